@@ -1,0 +1,276 @@
+//! The corpus: cases and the vocabulary that describes them, loaded from the binary itself and from folders.
+//!
+//! Loading collects every problem as a [`Diagnostic`]; nothing here knows of search, Slack or HTTP.
+
+use std::{
+    collections::HashMap,
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use include_dir::{Dir, include_dir};
+
+mod case;
+mod diagnostic;
+mod lang;
+mod lint;
+mod reader;
+mod schema;
+mod vocabulary;
+
+pub use case::{
+    Action, Case, CaseId, ElapsedTime, FollowUp, FollowUpState, InvalidCaseId, Outcome,
+    PartialDate, Reference, Severity, Source, SourceKind, Status,
+};
+pub use diagnostic::{Diagnostic, Level, SourceFile, nearest};
+pub use lang::{Lang, Localized};
+pub use lint::{CHECKS, Check};
+pub use schema::CaseFile;
+pub use vocabulary::{Facet, Tag, Term, TermId, Vocabulary, Words};
+
+/// The corpus of this repository, inside the binary.
+static BUNDLED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/corpus");
+
+/// Largest corpus file that is read, in bytes; real ones stay below 40 KiB.
+const FILE_LIMIT_BYTES: u64 = 1024 * 1024;
+
+/// Where corpus files come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The corpus inside the binary.
+    Bundled,
+    /// A folder with `cases/`, and optionally `vocabulary/`.
+    Folder(PathBuf),
+}
+
+/// A folder that cannot be read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// A file or folder could not be read.
+    #[error("cannot read `{}`: {source}", path.display())]
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The folder holds no corpus.
+    #[error("`{}` is not a corpus: it has neither `cases/` nor `vocabulary/`", .0.display())]
+    NotACorpus(PathBuf),
+}
+
+/// Cases and vocabulary. Immutable once loaded.
+#[derive(Debug, Default)]
+pub struct Corpus {
+    vocabulary: Vocabulary,
+    cases: Vec<Arc<Case>>,
+    by_id: HashMap<CaseId, usize>,
+}
+
+/// What loading gave.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The cases that could be read.
+    pub corpus: Corpus,
+    /// Everything that is wrong, by file and place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Loaded {
+    /// Returns whether any problem forbids to serve this corpus.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic.level == Level::Error)
+    }
+}
+
+/// How much to check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checks {
+    /// Only what makes files unusable; for start-up.
+    Structure,
+    /// The editorial checks too; for `lint`.
+    All,
+}
+
+impl Corpus {
+    /// Loads all origins in order. A later case or term replaces an earlier one of the same id or slug.
+    ///
+    /// # Errors
+    /// Only when a folder cannot be read; problems inside files are in [`Loaded::diagnostics`].
+    pub fn load(origins: &[Origin], checks: Checks) -> Result<Loaded, LoadError> {
+        let mut vocabulary_files = Vec::new();
+        let mut case_files = Vec::new();
+        for origin in origins {
+            let (vocabulary, cases) = files_of(origin)?;
+            vocabulary_files.extend(vocabulary);
+            case_files.extend(cases);
+        }
+        // A folder without a vocabulary of its own is described with the bundled one.
+        if vocabulary_files.is_empty() {
+            vocabulary_files = files_of(&Origin::Bundled)?.0;
+        }
+        let mut diagnostics = Vec::new();
+        let vocabulary = vocabulary::load(&vocabulary_files, &mut diagnostics);
+        let files: Vec<CaseFile> = case_files
+            .iter()
+            .filter_map(|file| schema::read(file, &vocabulary, &mut diagnostics))
+            .collect();
+        if checks == Checks::All {
+            lint::run(&files, &vocabulary, &mut diagnostics);
+        }
+        diagnostic::sort(&mut diagnostics);
+        let mut corpus = Self::from_cases(vocabulary, Vec::new());
+        for file in files {
+            corpus.insert(file.case);
+        }
+        corpus.order();
+        Ok(Loaded {
+            corpus,
+            diagnostics,
+        })
+    }
+
+    /// Makes a corpus from cases made in code. Drafts and repeated ids are dropped, the last one wins.
+    pub fn from_cases(vocabulary: Vocabulary, cases: Vec<Case>) -> Self {
+        let mut corpus = Self {
+            vocabulary,
+            cases: Vec::new(),
+            by_id: HashMap::new(),
+        };
+        for case in cases {
+            corpus.insert(case);
+        }
+        corpus.order();
+        corpus
+    }
+
+    fn insert(&mut self, case: Case) {
+        match self.by_id.get(&case.id) {
+            Some(&at) => self.cases[at] = Arc::new(case),
+            None => {
+                self.by_id.insert(case.id.clone(), self.cases.len());
+                self.cases.push(Arc::new(case));
+            }
+        }
+    }
+
+    /// Puts cases in the order of their ids, so that ranks never depend on the order of files; drops drafts.
+    fn order(&mut self) {
+        self.cases.retain(|case| case.status != Status::Draft);
+        self.cases.sort_by(|a, b| a.id.cmp(&b.id));
+        self.by_id = self
+            .cases
+            .iter()
+            .enumerate()
+            .map(|(at, case)| (case.id.clone(), at))
+            .collect();
+    }
+
+    /// Returns the vocabulary.
+    pub const fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    /// Returns all cases by id, withdrawn ones included.
+    pub fn cases(&self) -> &[Arc<Case>] {
+        &self.cases
+    }
+
+    /// Finds a case.
+    pub fn get(&self, id: &CaseId) -> Option<&Arc<Case>> {
+        self.by_id.get(id).map(|at| &self.cases[*at])
+    }
+}
+
+/// Folds a word for comparison: lower case, without spaces, hyphens, underscores and middle dots.
+pub fn fold(word: &str) -> String {
+    use unicode_normalization::UnicodeNormalization;
+    word.nfkc()
+        .flat_map(char::to_lowercase)
+        .filter(|c| !is_joiner(*c))
+        .collect()
+}
+
+/// Returns whether a character only joins or parts the words of one name (`load-balancer`, `load balancer`).
+pub fn is_joiner(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '-' | '_' | '·' | '‐' | '‑' | '–')
+}
+
+type Files = Vec<Arc<SourceFile>>;
+
+/// Returns an origin's vocabulary files and case files, each sorted by name.
+fn files_of(origin: &Origin) -> Result<(Files, Files), LoadError> {
+    match origin {
+        Origin::Bundled => Ok((bundled("vocabulary"), bundled("cases"))),
+        Origin::Folder(root) => {
+            let (vocabulary, cases) = (root.join("vocabulary"), root.join("cases"));
+            if !vocabulary.is_dir() && !cases.is_dir() {
+                return match fs::read_dir(root) {
+                    Err(source) => Err(LoadError::Unreadable {
+                        path: root.clone(),
+                        source,
+                    }),
+                    Ok(_) => Err(LoadError::NotACorpus(root.clone())),
+                };
+            }
+            Ok((folder(&vocabulary)?, folder(&cases)?))
+        }
+    }
+}
+
+fn bundled(name: &str) -> Files {
+    let mut files: Files = BUNDLED
+        .get_dir(name)
+        .into_iter()
+        .flat_map(Dir::files)
+        .filter(|file| {
+            file.path()
+                .extension()
+                .is_some_and(|extension| extension == "toml")
+        })
+        .map(|file| {
+            let text = file.contents_utf8().unwrap_or_default().to_owned();
+            Arc::new(SourceFile {
+                path: Path::new("corpus").join(file.path()),
+                text,
+            })
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+fn folder(path: &Path) -> Result<Files, LoadError> {
+    let unreadable = |path: &Path| {
+        let path = path.to_owned();
+        move |source| LoadError::Unreadable { path, source }
+    };
+    if !path.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut files = Vec::new();
+    for entry in fs::read_dir(path).map_err(unreadable(path))? {
+        let path = entry.map_err(unreadable(path))?.path();
+        // Editors leave hidden and backup files beside the real ones.
+        let hidden = path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        if hidden || path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let size = fs::metadata(&path).map_err(unreadable(&path))?.len();
+        if size > FILE_LIMIT_BYTES {
+            let source = io::Error::other(format!(
+                "{size} bytes are more than the {FILE_LIMIT_BYTES} that a case may have"
+            ));
+            return Err(LoadError::Unreadable { path, source });
+        }
+        let text = fs::read_to_string(&path).map_err(unreadable(&path))?;
+        files.push(Arc::new(SourceFile { path, text }));
+    }
+    files.sort();
+    Ok(files)
+}

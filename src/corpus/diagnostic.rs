@@ -1,0 +1,169 @@
+//! Problems found in corpus files: where, which check, what to do; and how they are drawn.
+
+use std::{ops::Range, path::PathBuf, sync::Arc};
+
+use annotate_snippets::{AnnotationKind, Level as DrawLevel, Renderer, Snippet};
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The file cannot be used as it is; `serve` refuses to start.
+    Error,
+    /// The case works but falls short of the editorial rules; `lint` fails on it.
+    Warning,
+}
+
+/// A corpus file as read: its path for messages and its text for snippets.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SourceFile {
+    /// Path as shown to people: relative to where the corpus was found.
+    pub path: PathBuf,
+    /// The whole text.
+    pub text: String,
+}
+
+/// One problem in a corpus file.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// The file.
+    pub file: Arc<SourceFile>,
+    /// Bytes of the file that the problem is about.
+    pub span: Range<usize>,
+    /// How bad it is.
+    pub level: Level,
+    /// Name of the check that found it, as in `lint --help`.
+    pub check: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: String,
+}
+
+impl Diagnostic {
+    /// Returns line and column, both from 1; the column counts characters.
+    pub fn line_column(&self) -> (usize, usize) {
+        let start = self.span.start.min(self.file.text.len());
+        let before = &self.file.text[..floor_char_boundary(&self.file.text, start)];
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        (line, column)
+    }
+
+    /// Draws the problem with its line, a caret and the hint.
+    pub fn render(&self, styled: bool) -> String {
+        let renderer = if styled {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
+        let level = match self.level {
+            Level::Error => DrawLevel::ERROR,
+            Level::Warning => DrawLevel::WARNING,
+        };
+        let text = &self.file.text;
+        let start = floor_char_boundary(text, self.span.start.min(text.len()));
+        // A span over many lines would print the whole paragraph; its first line says enough.
+        let first_line = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let end = floor_char_boundary(text, self.span.end.clamp(start, first_line.max(start)));
+        let path = self.file.path.display().to_string();
+        let report = &[level
+            .primary_title(&self.message)
+            .id(self.check)
+            .element(
+                Snippet::source(text)
+                    .path(&path)
+                    .annotation(AnnotationKind::Primary.span(start..end)),
+            )
+            .element(DrawLevel::HELP.message(&self.hint))];
+        renderer.render(report)
+    }
+}
+
+/// Sorts problems by file and place, and drops exact repeats, so that output never depends on the order of checks.
+pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.sort_by(|a, b| {
+        (&a.file.path, a.span.start, a.check, &a.message).cmp(&(
+            &b.file.path,
+            b.span.start,
+            b.check,
+            &b.message,
+        ))
+    });
+    diagnostics.dedup_by(|a, b| {
+        a.file.path == b.file.path
+            && a.span == b.span
+            && a.check == b.check
+            && a.message == b.message
+    });
+}
+
+/// Returns the candidate nearest to `word`, if one is near enough to be a likely slip.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (word.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .map(|candidate| (edit_distance(word, candidate), candidate))
+        .filter(|(distance, candidate)| {
+            *distance <= limit || candidate.contains(word) && word.len() >= 4
+        })
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein distance in characters.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let substitute = diagonal + usize::from(ca != *cb);
+            diagonal = row[j + 1];
+            row[j + 1] = substitute.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// Returns the largest character boundary that is at most `at`.
+fn floor_char_boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len()))
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_recognised_and_strangers_are_not() {
+        let slugs = ["etcd", "kubelet", "in-memory-cache"];
+        assert_eq!(nearest("etdc", slugs), None);
+        assert_eq!(nearest("ectd", ["etcd", "ecta"]), Some("ecta"));
+        assert_eq!(nearest("kublet", slugs), Some("kubelet"));
+        assert_eq!(nearest("cache", slugs), Some("in-memory-cache"));
+        assert_eq!(nearest("zookeeper", slugs), None);
+    }
+
+    #[test]
+    fn a_problem_is_drawn_with_line_caret_and_hint() {
+        let text = "id = \"IL-1\"\ncauses = [\"softwere-defect\"]\n";
+        let start = text.find("\"softwere").expect("the slip is there");
+        let diagnostic = Diagnostic {
+            file: Arc::new(SourceFile {
+                path: "cases/IL-1.toml".into(),
+                text: text.to_owned(),
+            }),
+            span: start..start + 17,
+            level: Level::Error,
+            check: "unknown-term",
+            message: "`softwere-defect` is not a cause of the vocabulary".to_owned(),
+            hint: "did you mean `software-defect`?".to_owned(),
+        };
+        assert_eq!(diagnostic.line_column(), (2, 11));
+        insta::assert_snapshot!(diagnostic.render(false), @"");
+    }
+}

@@ -1,0 +1,401 @@
+//! The controlled vocabulary: four facets, their terms in both languages, tags and well-known log phrases.
+
+use std::{collections::HashMap, fmt, sync::Arc};
+
+use toml::Spanned;
+
+use super::{
+    diagnostic::{Diagnostic, Level, SourceFile, nearest},
+    lang::{Lang, Localized},
+    reader::{self, Fields, Problems, Spans},
+};
+
+/// A kind of term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Facet {
+    /// Why it happened.
+    Cause,
+    /// What broke or carried the failure.
+    Component,
+    /// What was seen.
+    Symptom,
+    /// What let it happen or made it worse.
+    Factor,
+}
+
+impl Facet {
+    /// All facets, in the order in which they are shown.
+    pub const ALL: [Self; 4] = [Self::Cause, Self::Component, Self::Symptom, Self::Factor];
+
+    /// Returns the facet's name in URLs, JSON and file names.
+    pub const fn slug(self) -> &'static str {
+        match self {
+            Self::Cause => "cause",
+            Self::Component => "component",
+            Self::Symptom => "symptom",
+            Self::Factor => "factor",
+        }
+    }
+
+    /// Finds a facet by its name.
+    pub fn from_slug(slug: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|facet| facet.slug() == slug)
+    }
+
+    /// Returns the facet's name for people.
+    pub const fn label(self, lang: Lang) -> &'static str {
+        match (self, lang) {
+            (Self::Cause, Lang::En) => "cause",
+            (Self::Component, Lang::En) => "component",
+            (Self::Symptom, Lang::En) => "symptom",
+            (Self::Factor, Lang::En) => "contributing factor",
+            (Self::Cause, Lang::Ko) => "원인",
+            (Self::Component, Lang::Ko) => "구성 요소",
+            (Self::Symptom, Lang::Ko) => "증상",
+            (Self::Factor, Lang::Ko) => "기여 요인",
+        }
+    }
+}
+
+impl fmt::Display for Facet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.slug())
+    }
+}
+
+/// A handle to a term of one [`Vocabulary`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TermId(u16);
+
+impl TermId {
+    /// Returns the term's place in [`Vocabulary::terms`].
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Words in both languages; order as in the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words {
+    /// Latin-script words.
+    pub en: Vec<String>,
+    /// Korean words.
+    pub ko: Vec<String>,
+}
+
+impl Words {
+    /// Iterates over the words of both languages.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.en.iter().chain(&self.ko).map(String::as_str)
+    }
+}
+
+/// One term.
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// Its facet.
+    pub facet: Facet,
+    /// Its name in files, URLs and JSON; unique within the facet.
+    pub slug: String,
+    /// Group of components, for browsing.
+    pub group: Option<String>,
+    /// Its name for people.
+    pub label: Localized,
+    /// What belongs to it, and what does not.
+    pub definition: Localized,
+    /// Words that mean it by themselves.
+    pub aliases: Words,
+    /// Words that mean it only beside other evidence ("node", "앱").
+    pub hints: Words,
+    /// Phrases that contain one of its words but mean something else ("node.js").
+    pub not: Vec<String>,
+    /// Terms of the same facet that are near in mechanism.
+    pub related: Vec<TermId>,
+}
+
+/// A label for browsing that says nothing about the mechanism (`aws`, `payments`).
+#[derive(Clone, Debug)]
+pub struct Tag {
+    /// Its name in files, URLs and JSON.
+    pub slug: String,
+    /// Its name for people.
+    pub label: Localized,
+}
+
+/// The whole vocabulary. Immutable once loaded.
+#[derive(Clone, Debug, Default)]
+pub struct Vocabulary {
+    terms: Vec<Term>,
+    by_slug: HashMap<(Facet, String), TermId>,
+    tags: Vec<Tag>,
+    log_phrases: Vec<String>,
+}
+
+impl Vocabulary {
+    /// Returns all terms; a [`TermId`]'s index points into this.
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// Iterates over handles and terms of one facet, in file order.
+    pub fn facet(&self, facet: Facet) -> impl Iterator<Item = (TermId, &Term)> {
+        self.iter().filter(move |(_, term)| term.facet == facet)
+    }
+
+    /// Iterates over all handles and terms.
+    pub fn iter(&self) -> impl Iterator<Item = (TermId, &Term)> {
+        self.terms.iter().enumerate().map(|(at, term)| {
+            (
+                TermId(u16::try_from(at).expect("loading refuses more than 65,535 terms")),
+                term,
+            )
+        })
+    }
+
+    /// Returns the term behind a handle.
+    pub fn term(&self, id: TermId) -> &Term {
+        &self.terms[id.index()]
+    }
+
+    /// Finds a term by its name.
+    pub fn find(&self, facet: Facet, slug: &str) -> Option<TermId> {
+        self.by_slug.get(&(facet, slug.to_owned())).copied()
+    }
+
+    /// Returns the name of the term that `slug` may have been meant for.
+    pub fn suggest(&self, facet: Facet, slug: &str) -> Option<&str> {
+        nearest(slug, self.facet(facet).map(|(_, term)| term.slug.as_str()))
+    }
+
+    /// Returns all tags.
+    pub fn tags(&self) -> &[Tag] {
+        &self.tags
+    }
+
+    /// Returns well-known error strings that count as exact signals.
+    pub fn log_phrases(&self) -> &[String] {
+        &self.log_phrases
+    }
+}
+
+/// Names of the vocabulary's files.
+const TAGS_FILE: &str = "tags";
+const LOG_PHRASES_FILE: &str = "log-phrases";
+
+/// A term as read, before the names in `related` are resolved.
+struct Draft {
+    term: Term,
+    related: Vec<Spanned<String>>,
+    file: Arc<SourceFile>,
+}
+
+/// Builds a vocabulary from its files. A term or tag that a later file defines again replaces the earlier one.
+pub(super) fn load(files: &[Arc<SourceFile>], diagnostics: &mut Vec<Diagnostic>) -> Vocabulary {
+    let mut drafts: Vec<Draft> = Vec::new();
+    let mut vocabulary = Vocabulary::default();
+    for file in files {
+        let mut problems = Problems::new(Arc::clone(file));
+        let root = reader::parse(&file.text, &mut problems);
+        let mut fields = Fields::new(root.get_ref(), 0..0, "");
+        let stem = file
+            .path
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .unwrap_or_default();
+        if let Some(facet) = Facet::from_slug(stem) {
+            let mut slugs_here: Vec<String> = Vec::new();
+            for entry in fields.tables("term", &mut problems) {
+                if let Some(draft) = read_term(facet, entry, file, &mut slugs_here, &mut problems) {
+                    add(&mut drafts, draft);
+                }
+            }
+        } else if stem == TAGS_FILE {
+            for mut entry in fields.tables("tag", &mut problems) {
+                let slug = required_slug(&mut entry, &mut problems);
+                let label = entry.localized_field("label", &mut Spans::new(), &mut problems);
+                entry.finish(&mut problems);
+                if let (Some(slug), Some(label)) = (slug, label) {
+                    let slug = slug.into_inner();
+                    vocabulary.tags.retain(|tag| tag.slug != slug);
+                    vocabulary.tags.push(Tag { slug, label });
+                }
+            }
+        } else if stem == LOG_PHRASES_FILE {
+            let phrases = fields.texts("phrases", &mut problems);
+            vocabulary
+                .log_phrases
+                .extend(phrases.into_iter().map(Spanned::into_inner));
+        } else {
+            problems.error(
+                "unknown-file",
+                0..0,
+                format!("`{stem}.toml` is not a vocabulary file"),
+                "vocabulary files are cause, component, symptom, factor, tags and log-phrases (.toml)",
+            );
+        }
+        if Facet::from_slug(stem).is_some() || stem == TAGS_FILE || stem == LOG_PHRASES_FILE {
+            fields.finish(&mut problems);
+        }
+        diagnostics.extend(problems.into_list());
+    }
+    resolve(drafts, &mut vocabulary, diagnostics);
+    vocabulary
+}
+
+fn add(drafts: &mut Vec<Draft>, draft: Draft) {
+    let earlier = drafts
+        .iter_mut()
+        .find(|known| known.term.facet == draft.term.facet && known.term.slug == draft.term.slug);
+    match earlier {
+        Some(earlier) => *earlier = draft,
+        None => drafts.push(draft),
+    }
+}
+
+fn read_term(
+    facet: Facet,
+    mut entry: Fields<'_, '_>,
+    file: &Arc<SourceFile>,
+    slugs_here: &mut Vec<String>,
+    problems: &mut Problems,
+) -> Option<Draft> {
+    let slug = required_slug(&mut entry, problems);
+    let group = entry.text("group", problems).map(Spanned::into_inner);
+    let label = entry.localized_field("label", &mut Spans::new(), problems);
+    let definition = entry.localized_field("definition", &mut Spans::new(), problems);
+    let aliases = words(&mut entry, "aliases", problems);
+    let hints = words(&mut entry, "hints", problems);
+    let not = entry
+        .texts("not", problems)
+        .into_iter()
+        .map(Spanned::into_inner)
+        .collect();
+    let related = entry.texts("related", problems);
+    if label.is_none() {
+        entry.missing("label", "give it as { en = \"…\", ko = \"…\" }", problems);
+    }
+    if definition.is_none() {
+        entry.missing(
+            "definition",
+            "say what belongs to the term and what does not, in both languages",
+            problems,
+        );
+    }
+    entry.finish(problems);
+    let slug = slug?;
+    if slugs_here.contains(slug.get_ref()) {
+        problems.error(
+            "duplicate-term",
+            slug.span(),
+            format!("`{}` is defined twice in this file", slug.get_ref()),
+            "merge the two entries",
+        );
+        return None;
+    }
+    slugs_here.push(slug.get_ref().clone());
+    let term = Term {
+        facet,
+        slug: slug.into_inner(),
+        group,
+        label: label?,
+        definition: definition?,
+        aliases,
+        hints,
+        not,
+        related: Vec::new(),
+    };
+    Some(Draft {
+        term,
+        related,
+        file: Arc::clone(file),
+    })
+}
+
+fn required_slug(entry: &mut Fields<'_, '_>, problems: &mut Problems) -> Option<Spanned<String>> {
+    let Some(slug) = entry.text("slug", problems) else {
+        entry.missing(
+            "slug",
+            "a slug is lower-case words joined by hyphens",
+            problems,
+        );
+        return None;
+    };
+    let ok = slug
+        .get_ref()
+        .bytes()
+        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    if !ok {
+        problems.error(
+            "bad-slug",
+            slug.span(),
+            format!("`{}` is not a slug", slug.get_ref()),
+            "a slug is lower-case words joined by hyphens",
+        );
+    }
+    ok.then_some(slug)
+}
+
+fn words(entry: &mut Fields<'_, '_>, key: &'static str, problems: &mut Problems) -> Words {
+    let Some(mut inner) = entry.table(key, problems) else {
+        return Words::default();
+    };
+    let mut read = |lang| {
+        inner
+            .texts(lang, problems)
+            .into_iter()
+            .map(Spanned::into_inner)
+            .collect()
+    };
+    let words = Words {
+        en: read("en"),
+        ko: read("ko"),
+    };
+    inner.finish(problems);
+    words
+}
+
+fn resolve(drafts: Vec<Draft>, vocabulary: &mut Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
+    let mut pending = Vec::new();
+    for (at, draft) in drafts.into_iter().take(usize::from(u16::MAX)).enumerate() {
+        let id = TermId(u16::try_from(at).expect("`take` bounds it"));
+        vocabulary
+            .by_slug
+            .insert((draft.term.facet, draft.term.slug.clone()), id);
+        pending.push((draft.related, draft.file));
+        vocabulary.terms.push(draft.term);
+    }
+    for (at, (related, file)) in pending.into_iter().enumerate() {
+        let facet = vocabulary.terms[at].facet;
+        for slug in related {
+            match vocabulary.find(facet, slug.get_ref()) {
+                Some(id) => vocabulary.terms[at].related.push(id),
+                None => diagnostics.push(unknown_term(vocabulary, facet, &slug, &file)),
+            }
+        }
+    }
+}
+
+/// Makes the problem "no such term", with the name that may have been meant.
+pub(super) fn unknown_term(
+    vocabulary: &Vocabulary,
+    facet: Facet,
+    slug: &Spanned<String>,
+    file: &Arc<SourceFile>,
+) -> Diagnostic {
+    let elsewhere = Facet::ALL
+        .into_iter()
+        .find(|other| vocabulary.find(*other, slug.get_ref()).is_some());
+    let hint = match (vocabulary.suggest(facet, slug.get_ref()), elsewhere) {
+        (_, Some(other)) => format!("it is a {other}, not a {facet}"),
+        (Some(near), None) => format!("did you mean `{near}`?"),
+        (None, None) => format!("use a term of vocabulary/{facet}.toml, or add one there"),
+    };
+    Diagnostic {
+        file: Arc::clone(file),
+        span: slug.span(),
+        level: Level::Error,
+        check: "unknown-term",
+        message: format!("`{}` is not a {facet} of the vocabulary", slug.get_ref()),
+        hint,
+    }
+}

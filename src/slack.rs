@@ -1,0 +1,14 @@
+//! What Slack is to us: its wire forms in, messages out. Knows nothing of routes and jobs.
+
+use slack_morphism::prelude::SlackBlock;
+
+pub mod action;
+
+/// A message ready to send: blocks, and the same in plain text for notifications and screen readers.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// Plain-text fallback.
+    pub text: String,
+    /// Block Kit blocks, within all limits.
+    pub blocks: Vec<SlackBlock>,
+}
