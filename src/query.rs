@@ -16,11 +16,8 @@ mod signal;
 mod token;
 
 use matcher::{Found, Matcher};
-use signal::SignalFinder;
-pub(crate) use {
-    signal::key as signal_key,
-    token::{TokenKind, tokenize},
-};
+pub(crate) use signal::SignalFinder;
+pub(crate) use token::{TokenKind, tokenize};
 
 /// The language a text is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +106,8 @@ pub struct Signal {
 pub struct Word {
     /// As indexed: lower case, stemmed or stripped of its particle.
     pub token: String,
+    /// As written.
+    pub text: String,
     /// Bytes of the given text.
     pub span: Range<usize>,
     /// How it relates to the written word.
@@ -162,8 +161,9 @@ pub struct Extractor {
 pub const TEXT_LIMIT_BYTES: usize = 16 * 1024;
 
 impl Extractor {
-    /// Prepares the matching of a vocabulary's words.
-    pub fn new(vocabulary: &Vocabulary) -> Self {
+    /// Prepares the matching of a vocabulary's words. `signals` are error strings of known cases; they count as exact
+    /// signals where somebody pastes them again.
+    pub fn new<'a>(vocabulary: &'a Vocabulary, signals: impl IntoIterator<Item = &'a str>) -> Self {
         let terms = vocabulary
             .terms()
             .iter()
@@ -171,9 +171,20 @@ impl Extractor {
             .collect();
         Self {
             matcher: Matcher::new(vocabulary),
-            signals: SignalFinder::new(vocabulary.log_phrases()),
+            signals: SignalFinder::new(
+                vocabulary
+                    .log_phrases()
+                    .iter()
+                    .map(String::as_str)
+                    .chain(signals),
+            ),
             terms,
         }
+    }
+
+    /// Returns what finds exact signals in text.
+    pub(crate) const fn signal_finder(&self) -> &SignalFinder {
+        &self.signals
     }
 
     /// Understands a text, at most its first [`TEXT_LIMIT_BYTES`].
@@ -212,6 +223,7 @@ impl Extractor {
                     .any(|found| noise::overlap(&found.span, &normal.origin(&token.span)));
                 words.push(Word {
                     span: normal.origin(&token.span),
+                    text: text[normal.origin(&token.span)].to_owned(),
                     token: token.text,
                     kind: token.kind,
                     in_term,

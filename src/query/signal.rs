@@ -56,14 +56,26 @@ static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Finds signals of a text.
-pub(super) struct SignalFinder {
+pub(crate) struct SignalFinder {
     phrases: AhoCorasick,
 }
 
 impl SignalFinder {
-    /// Prepares well-known log phrases.
-    pub(super) fn new(phrases: &[String]) -> Self {
-        let lower = phrases.iter().map(|phrase| phrase.to_lowercase());
+    /// Prepares well-known log phrases and error strings. Plain single words are left out: as signals they would make
+    /// every text that has them an error report.
+    pub(super) fn new<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Self {
+        let telling = |phrase: &str| {
+            let plain = phrase.chars().all(char::is_alphabetic)
+                && !phrase.chars().skip(1).any(char::is_uppercase);
+            phrase.chars().count() >= 4 && !plain && !phrase.chars().all(|c| c.is_ascii_digit())
+        };
+        let mut lower: Vec<String> = phrases
+            .into_iter()
+            .filter(|phrase| telling(phrase))
+            .map(str::to_lowercase)
+            .collect();
+        lower.sort();
+        lower.dedup();
         let phrases = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
             .build(lower)
@@ -72,7 +84,7 @@ impl SignalFinder {
     }
 
     /// Finds the signals of a text, by place; the longest of those that overlap.
-    pub(super) fn find(&self, text: &str, noise: &[Range<usize>]) -> Vec<Signal> {
+    pub(crate) fn find(&self, text: &str, noise: &[Range<usize>]) -> Vec<Signal> {
         let mut found: Vec<Signal> = Vec::new();
         let mut add = |kind, span: Range<usize>| {
             let string = text[span.clone()].to_owned();
@@ -152,7 +164,7 @@ impl SignalFinder {
 }
 
 /// Returns the form in which signals are compared. An exception's package is left out: people paste either form.
-pub(crate) fn key(kind: SignalKind, text: &str) -> String {
+fn key(kind: SignalKind, text: &str) -> String {
     match kind {
         SignalKind::Exception => fold(text.rsplit('.').next().unwrap_or(text)),
         _ => fold(text),
@@ -165,10 +177,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[(SignalKind, &str)]) {
-        let finder = SignalFinder::new(&[
-            "context deadline exceeded".to_owned(),
-            "no space left on device".to_owned(),
-        ]);
+        let finder = SignalFinder::new(["context deadline exceeded", "no space left on device"]);
         let found: Vec<_> = finder
             .find(text, &super::super::noise::spans(text))
             .into_iter()
