@@ -16,6 +16,8 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct Passages {
     sentences: Vec<Sentence>,
+    /// Hashes of all tokens of the case, sorted.
+    tokens: Box<[u32]>,
 }
 
 #[derive(Debug)]
@@ -75,12 +77,24 @@ impl Passages {
                 }
             }
         }
-        Self { sentences }
+        let mut tokens: Vec<u32> = sentences
+            .iter()
+            .flat_map(|sentence: &Sentence| sentence.tokens.iter().copied())
+            .collect();
+        for signal in &case.signals {
+            tokenize(signal, |token| tokens.push(hash(&token.text)));
+        }
+        tokens.sort_unstable();
+        tokens.dedup();
+        Self {
+            sentences,
+            tokens: tokens.into_boxed_slice(),
+        }
     }
 
     /// Returns whether the case has a word: itself, or for a compound unknown as a whole, all its parts.
     pub(crate) fn has(&self, word: &AskedWord) -> bool {
-        self.sentences.iter().any(|sentence| sentence.has(word))
+        has_word(&self.tokens, word)
     }
 
     /// Returns the sentence in `lang` that has most of the words, weighed by rarity.
@@ -131,17 +145,20 @@ impl Passages {
 
 impl Sentence {
     fn has(&self, word: &AskedWord) -> bool {
-        let has = |token: &str| self.tokens.binary_search(&hash(token)).is_ok();
-        if has(&word.tokens[0].0) {
-            return true;
-        }
-        let mut parts = word
-            .tokens
-            .iter()
-            .filter(|(_, kind)| matches!(kind, TokenKind::Part | TokenKind::Syllables))
-            .peekable();
-        parts.peek().is_some() && parts.all(|(token, _)| has(token))
+        has_word(&self.tokens, word)
     }
+}
+
+/// Returns whether sorted tokens have a word: itself, or for a compound, all its parts.
+fn has_word(tokens: &[u32], word: &AskedWord) -> bool {
+    let has = |token: &str| tokens.binary_search(&hash(token)).is_ok();
+    let part = |kind: TokenKind| matches!(kind, TokenKind::Part | TokenKind::Syllables);
+    let mut parts = word
+        .tokens
+        .iter()
+        .filter(|(_, kind)| part(*kind))
+        .peekable();
+    has(&word.tokens[0].0) || parts.peek().is_some() && parts.all(|(token, _)| has(token))
 }
 
 /// Hashes a token. The hasher's keys are fixed, so hashes are the same in every run.
