@@ -5,7 +5,7 @@ use std::{
     ops::Range,
 };
 
-use super::AskedWord;
+use super::{AskedWord, schema};
 use crate::{
     corpus::{Case, Lang, Localized},
     library::{Snippet, Zone},
@@ -34,55 +34,60 @@ struct Sentence {
 /// Longest passage in characters that is quoted.
 const PASSAGE_LIMIT: usize = 280;
 
-/// The texts that a passage may be quoted from, by zone. Titles are shown anyway, lessons have their own place.
+/// The texts that a passage may be quoted from, by zone, in a fixed order.
 fn quotable(case: &Case) -> Vec<(Zone, &Localized)> {
-    let mut texts = vec![(Zone::Symptoms, &case.symptoms_seen)];
-    texts.extend(case.trigger.iter().map(|text| (Zone::Trigger, text)));
-    texts.push((Zone::Cause, &case.cause));
-    texts.push((Zone::Cause, &case.summary));
-    texts.extend(case.detection.iter().map(|text| (Zone::Actions, text)));
-    texts.extend(
-        case.actions
-            .iter()
-            .map(|action| (Zone::Actions, &action.text)),
-    );
-    texts.push((Zone::Title, &case.title));
-    texts.extend(case.lessons.iter().map(|text| (Zone::Lessons, text)));
+    let texts = schema::texts(case);
     texts
+        .into_iter()
+        .filter(|(zone, _)| !matches!(zone, Zone::Signals))
+        .collect()
 }
 
 impl Passages {
-    /// Reads the sentences of a case.
-    pub(crate) fn new(case: &Case) -> Self {
+    /// Reads the sentences of a case; `emit` gets every token with its zone, for the index.
+    pub(super) fn new(case: &Case, mut emit: impl FnMut(Zone, &str)) -> Self {
         let mut sentences = Vec::new();
+        let mut tokens: Vec<u32> = Vec::new();
         for (at, (zone, text)) in quotable(case)
             .into_iter()
             .enumerate()
             .take(usize::from(u8::MAX))
         {
             for (lang, text) in text.iter() {
-                for span in sentence_spans(text) {
-                    let mut tokens = Vec::new();
-                    tokenize(&text[span.clone()], |token| tokens.push(hash(&token.text)));
-                    tokens.sort_unstable();
-                    tokens.dedup();
+                let spans = sentence_spans(text);
+                let mut hashes: Vec<Vec<u32>> = vec![Vec::new(); spans.len()];
+                let mut current = 0;
+                tokenize(text, &[], |token| {
+                    while current + 1 < spans.len() && spans[current + 1].start <= token.span.start
+                    {
+                        current += 1;
+                    }
+                    let hash = hash(&token.text);
+                    tokens.push(hash);
+                    if let Some(hashes) = hashes.get_mut(current) {
+                        hashes.push(hash);
+                    }
+                    emit(zone, &token.text);
+                });
+                for (span, mut hashes) in spans.into_iter().zip(hashes) {
+                    hashes.sort_unstable();
+                    hashes.dedup();
                     let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
                     sentences.push(Sentence {
                         zone,
                         lang,
                         text: u8::try_from(at).expect("`take` bounds it"),
                         span: place(span.start)..place(span.end),
-                        tokens: tokens.into_boxed_slice(),
+                        tokens: hashes.into_boxed_slice(),
                     });
                 }
             }
         }
-        let mut tokens: Vec<u32> = sentences
-            .iter()
-            .flat_map(|sentence: &Sentence| sentence.tokens.iter().copied())
-            .collect();
         for signal in &case.signals {
-            tokenize(signal, |token| tokens.push(hash(&token.text)));
+            tokenize(signal, &[], |token| {
+                tokens.push(hash(&token.text));
+                emit(Zone::Signals, &token.text);
+            });
         }
         tokens.sort_unstable();
         tokens.dedup();
@@ -206,7 +211,7 @@ fn cut(text: &str) -> String {
 /// Finds the places of the asker's words.
 fn highlights(text: &str, words: &[AskedWord]) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
-    tokenize(text, |token| {
+    tokenize(text, &[], |token| {
         let matches = token.kind != TokenKind::Syllables
             && words.iter().any(|word| {
                 word.tokens
