@@ -7,7 +7,7 @@ use std::{ops::Range, sync::Arc};
 use crate::{
     corpus::{Case, CaseId, Corpus, Facet, Lang, TermId},
     query::{Extractor, QueryTerms},
-    search::Index,
+    search::{AskedWord, Hit, Index, Passages},
 };
 
 /// Narrows a lookup to cases that have **all** of these.
@@ -175,11 +175,32 @@ pub struct Library {
     index: Index,
 }
 
+/// Score from which the best precedent may be shown unasked. A first estimate on hand-made questions; the gold sets will
+/// calibrate it.
+const CONFIDENT_SCORE: f32 = 0.34;
+
+/// A case scoring less than this share of the best one is no longer an answer to the same question.
+const RELATIVE_FLOOR: f32 = 0.35;
+
+/// Score below which nothing is an answer.
+const ABSOLUTE_FLOOR: f32 = 0.06;
+
+/// How many matched words are named; more would hide the terms.
+const SHOWN_WORDS: usize = 6;
+
+/// Longest page of an answer.
+pub const PAGE_LIMIT: usize = 100;
+
 impl Library {
     /// Builds the index over a corpus.
     pub fn new(corpus: Corpus) -> Self {
-        let extractor = Extractor::new(corpus.vocabulary());
-        let index = Index::build(&corpus);
+        let signals = corpus
+            .cases()
+            .iter()
+            .filter(|case| case.is_published())
+            .flat_map(|case| &case.signals);
+        let extractor = Extractor::new(corpus.vocabulary(), signals.map(String::as_str));
+        let index = Index::build(&corpus, extractor.signal_finder());
         Self {
             corpus,
             extractor,
@@ -192,26 +213,6 @@ impl Library {
         &self.corpus
     }
 
-    /// Understands a text without searching.
-    pub fn extract(&self, text: &str) -> QueryTerms {
-        self.extractor.extract(text)
-    }
-
-    /// Finds the closest precedents and says why each is close.
-    pub fn lookup(&self, lookup: &Lookup) -> Answer {
-        let _ = (&self.index, lookup);
-        todo!("search")
-    }
-
-    /// Finds the cases closest to a case: same mechanism first.
-    ///
-    /// # Errors
-    /// When there is no such case, or it was withdrawn.
-    pub fn similar(&self, id: &CaseId, limit: usize) -> Result<Vec<Related>, UnknownCase> {
-        let _ = (id, limit);
-        todo!("search")
-    }
-
     /// Returns a term's name for people.
     pub fn label(&self, term: TermId, lang: Lang) -> &str {
         self.corpus.vocabulary().term(term).label.get(lang)
@@ -220,5 +221,284 @@ impl Library {
     /// Returns a term's facet.
     pub fn facet(&self, term: TermId) -> Facet {
         self.corpus.vocabulary().term(term).facet
+    }
+
+    /// Understands a text without searching.
+    pub fn extract(&self, text: &str) -> QueryTerms {
+        self.extractor.extract(text)
+    }
+
+    /// Finds the closest precedents and says why each is close. Without text, lists what the filters allow, newest
+    /// first.
+    pub fn lookup(&self, lookup: &Lookup) -> Answer {
+        let terms = self.extract(&lookup.text);
+        let lang = lookup.lang.unwrap_or_else(|| terms.lang.answer_lang());
+        let words = self.index.asked_words(&terms);
+        let accept = |ordinal: usize| {
+            self.corpus
+                .cases()
+                .get(ordinal)
+                .is_some_and(|case| lookup.filters.allow(case))
+        };
+        let hits = if lookup.text.trim().is_empty() {
+            self.newest(&accept)
+        } else {
+            self.closest(&terms, &words, &accept)
+        };
+        let limit = lookup.limit.min(PAGE_LIMIT);
+        let page = hits.iter().skip(lookup.offset).take(limit);
+        let precedents: Vec<Precedent> = page
+            .map(|hit| self.precedent(hit, &terms, &words, lang))
+            .collect();
+        let confident =
+            lookup.offset == 0 && self.is_confident(&terms, hits.first(), precedents.first());
+        Answer {
+            facets: self.counts(&hits),
+            total: hits.len(),
+            terms,
+            precedents,
+            confident,
+        }
+    }
+
+    /// Finds the cases closest to a case: same mechanism first.
+    ///
+    /// # Errors
+    /// When there is no such case, or it was withdrawn.
+    pub fn similar(&self, id: &CaseId, limit: usize) -> Result<Vec<Related>, UnknownCase> {
+        let cases = self.corpus.cases();
+        let ordinal = cases
+            .iter()
+            .position(|case| case.id == *id && case.is_published())
+            .ok_or_else(|| UnknownCase(id.clone()))?;
+        let case = &cases[ordinal];
+        let neighbours = self.index.similar(&self.corpus, ordinal, limit);
+        let related = neighbours.into_iter().map(|neighbour| {
+            let other = &cases[neighbour.ordinal];
+            let common = |facet: Facet| {
+                let in_both = other
+                    .terms(facet)
+                    .iter()
+                    .filter(|term| case.terms(facet).contains(term));
+                self.rarest_first(in_both.copied().collect())
+            };
+            Related {
+                case: Arc::clone(other),
+                score: neighbour.score,
+                same_cause: case.causes.iter().any(|cause| other.causes.contains(cause)),
+                components: common(Facet::Component),
+                symptoms: common(Facet::Symptom),
+            }
+        });
+        Ok(related.collect())
+    }
+
+    /// Returns how many published cases have a term.
+    pub fn count(&self, term: TermId) -> usize {
+        let has =
+            |case: &&Arc<Case>| case.is_published() && case.all_terms().any(|own| own == term);
+        self.corpus.cases().iter().filter(has).count()
+    }
+
+    fn closest(
+        &self,
+        terms: &QueryTerms,
+        words: &[AskedWord],
+        accept: &(dyn Fn(usize) -> bool + Sync),
+    ) -> Vec<Hit> {
+        let mut hits = self.index.search(&self.corpus, terms, words, accept);
+        let best = hits.first().map_or(0.0, |hit| hit.score);
+        hits.retain(|hit| hit.score >= (best * RELATIVE_FLOOR).max(ABSOLUTE_FLOOR));
+        hits
+    }
+
+    fn newest(&self, accept: &dyn Fn(usize) -> bool) -> Vec<Hit> {
+        let cases = self.corpus.cases();
+        let mut ordinals: Vec<usize> = (0..cases.len())
+            .filter(|ordinal| accept(*ordinal))
+            .collect();
+        ordinals.sort_by(|a, b| cases[*b].date.cmp(&cases[*a].date).then(a.cmp(b)));
+        ordinals
+            .into_iter()
+            .map(|ordinal| Hit {
+                ordinal,
+                score: 0.0,
+                parts: ScoreParts::default(),
+            })
+            .collect()
+    }
+
+    fn precedent(
+        &self,
+        hit: &Hit,
+        terms: &QueryTerms,
+        words: &[AskedWord],
+        lang: Lang,
+    ) -> Precedent {
+        let case = &self.corpus.cases()[hit.ordinal];
+        let passages = self.index.passages(hit.ordinal);
+        let mut matched = Vec::new();
+        let mut unmatched = Vec::new();
+        for term in self.rarest_first(terms.distinct_terms().collect()) {
+            if case.all_terms().any(|own| own == term) {
+                matched.push(Evidence::Term(term));
+            } else if !self.is_mentioned(term, terms, words, passages) {
+                unmatched.push(Evidence::Term(term));
+            }
+        }
+        let mut seen: Vec<&str> = Vec::new();
+        for signal in &terms.signals {
+            if seen.contains(&signal.key.as_str()) {
+                continue;
+            }
+            seen.push(&signal.key);
+            let evidence = Evidence::Signal(signal.text.clone());
+            if self.index.has_signal(hit.ordinal, signal) {
+                matched.push(evidence);
+            } else if !words
+                .iter()
+                .any(|word| overlap(&word.span, &signal.span) && passages.has(word))
+            {
+                unmatched.push(evidence);
+            }
+        }
+        let shown_in_signal = |word: &AskedWord| {
+            terms
+                .signals
+                .iter()
+                .any(|signal| overlap(&word.span, &signal.span))
+        };
+        let telling = words
+            .iter()
+            .filter(|word| !word.in_term && !shown_in_signal(word) && passages.has(word));
+        matched.extend(
+            telling
+                .take(SHOWN_WORDS)
+                .map(|word| Evidence::Word(self.written(word, terms))),
+        );
+        Precedent {
+            case: Arc::clone(case),
+            score: hit.score,
+            parts: hit.parts,
+            matched,
+            unmatched,
+            snippet: passages.best(case, words, lang),
+        }
+    }
+
+    /// Returns whether a case without a term still has the words with which the asker named it.
+    fn is_mentioned(
+        &self,
+        term: TermId,
+        terms: &QueryTerms,
+        words: &[AskedWord],
+        passages: &Passages,
+    ) -> bool {
+        terms
+            .terms
+            .iter()
+            .filter(|found| found.term == term)
+            .any(|found| {
+                let mut own = words
+                    .iter()
+                    .filter(|word| overlap(&word.span, &found.span))
+                    .peekable();
+                own.peek().is_some() && own.all(|word| passages.has(word))
+            })
+    }
+
+    fn written(&self, word: &AskedWord, terms: &QueryTerms) -> String {
+        let own = terms.words.iter().find(|own| own.span == word.span);
+        own.map_or_else(|| word.tokens[0].0.clone(), |own| own.text.clone())
+    }
+
+    /// Judges whether the best case is close enough to be shown to people who did not ask. A score alone says little:
+    /// chatter can share rare words with a case. So there must also be a symptom or an exact signal, and two
+    /// independent things in common.
+    fn is_confident(
+        &self,
+        terms: &QueryTerms,
+        best: Option<&Hit>,
+        precedent: Option<&Precedent>,
+    ) -> bool {
+        let (Some(best), Some(precedent)) = (best, precedent) else {
+            return false;
+        };
+        let reports_trouble = !terms.signals.is_empty()
+            || terms
+                .terms
+                .iter()
+                .any(|found| self.facet(found.term) == Facet::Symptom);
+        let in_common = precedent
+            .matched
+            .iter()
+            .filter(|evidence| !matches!(evidence, Evidence::Word(_)))
+            .count();
+        reports_trouble && in_common >= 2 && best.score >= CONFIDENT_SCORE
+    }
+
+    fn counts(&self, hits: &[Hit]) -> Vec<TermCount> {
+        let mut counts = vec![0_usize; self.corpus.vocabulary().terms().len()];
+        for hit in hits {
+            for term in self.corpus.cases()[hit.ordinal].all_terms() {
+                counts[term.index()] += 1;
+            }
+        }
+        let mut counts: Vec<TermCount> = self
+            .corpus
+            .vocabulary()
+            .iter()
+            .map(|(term, _)| TermCount {
+                term,
+                count: counts[term.index()],
+            })
+            .filter(|count| count.count > 0)
+            .collect();
+        counts.sort_by_key(|count| {
+            (
+                self.facet(count.term),
+                std::cmp::Reverse(count.count),
+                count.term,
+            )
+        });
+        counts
+    }
+
+    fn rarest_first(&self, mut terms: Vec<TermId>) -> Vec<TermId> {
+        terms.sort_by(|a, b| {
+            self.index
+                .rarity(*b)
+                .total_cmp(&self.index.rarity(*a))
+                .then(a.cmp(b))
+        });
+        terms
+    }
+}
+
+/// Returns whether two places of the question share a byte.
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+impl Filters {
+    /// Returns whether a case may be an answer under these filters.
+    pub fn allow(&self, case: &Case) -> bool {
+        let year = case.date.map(|date| date.year);
+        case.is_published()
+            && self
+                .terms
+                .iter()
+                .all(|term| case.all_terms().any(|own| own == *term))
+            && self.tags.iter().all(|tag| case.tags.contains(tag))
+            && self
+                .organisation
+                .as_ref()
+                .is_none_or(|name| name.to_lowercase() == case.organisation.to_lowercase())
+            && self
+                .since
+                .is_none_or(|since| year.is_some_and(|year| year >= since))
+            && self
+                .until
+                .is_none_or(|until| year.is_some_and(|year| year <= until))
     }
 }

@@ -5,7 +5,19 @@
 
 use std::ops::Range;
 
-use crate::corpus::{Lang, TermId};
+use crate::corpus::{Facet, Lang, TermId, Vocabulary};
+
+mod korean;
+mod matcher;
+mod negation;
+mod noise;
+mod normalize;
+mod signal;
+mod token;
+
+use matcher::{Found, Matcher};
+pub(crate) use signal::SignalFinder;
+pub(crate) use token::{TokenKind, tokenize};
 
 /// The language a text is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,8 +106,14 @@ pub struct Signal {
 pub struct Word {
     /// As indexed: lower case, stemmed or stripped of its particle.
     pub token: String,
+    /// As written.
+    pub text: String,
     /// Bytes of the given text.
     pub span: Range<usize>,
+    /// How it relates to the written word.
+    pub(crate) kind: TokenKind,
+    /// Whether it is part of a term's words.
+    pub in_term: bool,
 }
 
 /// Everything understood from one text.
@@ -109,7 +127,7 @@ pub struct QueryTerms {
     pub ruled_out: Vec<FoundTerm>,
     /// Exact signals, by place.
     pub signals: Vec<Signal>,
-    /// Remaining words to search for, by place; repeats kept.
+    /// Words to search for, by place; repeats kept. Words of ruled-out terms are left out.
     pub words: Vec<Word>,
 }
 
@@ -132,16 +150,168 @@ impl QueryTerms {
 }
 
 /// Understands texts with a vocabulary.
-pub struct Extractor {}
+pub struct Extractor {
+    matcher: Matcher,
+    signals: SignalFinder,
+    /// Facet and near terms of each term, by [`TermId::index`].
+    terms: Vec<(Facet, Vec<TermId>)>,
+}
+
+/// Longest text that is read, in bytes; the rest says nothing new (a Slack message has at most 40,000 characters).
+pub const TEXT_LIMIT_BYTES: usize = 16 * 1024;
 
 impl Extractor {
-    /// Prepares the matching of a vocabulary's words.
-    pub fn new(_vocabulary: &crate::corpus::Vocabulary) -> Self {
-        Self {}
+    /// Prepares the matching of a vocabulary's words. `signals` are error strings of known cases; they count as exact
+    /// signals where somebody pastes them again.
+    pub fn new<'a>(vocabulary: &'a Vocabulary, signals: impl IntoIterator<Item = &'a str>) -> Self {
+        let terms = vocabulary
+            .terms()
+            .iter()
+            .map(|term| (term.facet, term.related.clone()))
+            .collect();
+        Self {
+            matcher: Matcher::new(vocabulary),
+            signals: SignalFinder::new(
+                vocabulary
+                    .log_phrases()
+                    .iter()
+                    .map(String::as_str)
+                    .chain(signals),
+            ),
+            terms,
+        }
     }
 
-    /// Understands a text.
-    pub fn extract(&self, _text: &str) -> QueryTerms {
-        todo!("extraction")
+    /// Returns what finds exact signals in text.
+    pub(crate) const fn signal_finder(&self) -> &SignalFinder {
+        &self.signals
+    }
+
+    /// Understands a text, at most its first [`TEXT_LIMIT_BYTES`].
+    pub fn extract(&self, text: &str) -> QueryTerms {
+        let text = head(text, TEXT_LIMIT_BYTES);
+        let normal = normalize::normalize(text);
+        let plain = normal.text.as_str();
+        let noise = noise::spans(plain);
+        let found = self.matcher.find(plain, &noise);
+        let signals = self.signals.find(plain, &noise);
+        let places: Vec<Range<usize>> = found.iter().map(|found| found.span.clone()).collect();
+        let mut terms = Vec::new();
+        let mut ruled_out = Vec::new();
+        let mut denied: Vec<Range<usize>> = Vec::new();
+        for (span, term) in self.meant(&found, !signals.is_empty()) {
+            let place = normal.origin(&span);
+            let found = FoundTerm {
+                term,
+                text: text[place.clone()].to_owned(),
+                span: place,
+            };
+            if negation::is_ruled_out(plain, &span, self.terms[term.index()].0, &places) {
+                denied.push(span);
+                ruled_out.push(found);
+            } else {
+                terms.push(found);
+            }
+        }
+        let is_denied =
+            |span: &Range<usize>| denied.iter().any(|denied| noise::overlap(denied, span));
+        let mut words = Vec::new();
+        token::tokenize(plain, |token| {
+            if !is_denied(&token.span) {
+                let in_term = terms
+                    .iter()
+                    .any(|found| noise::overlap(&found.span, &normal.origin(&token.span)));
+                words.push(Word {
+                    span: normal.origin(&token.span),
+                    text: text[normal.origin(&token.span)].to_owned(),
+                    token: token.text,
+                    kind: token.kind,
+                    in_term,
+                });
+            }
+        });
+        let signals = signals
+            .into_iter()
+            .filter(|signal| !is_denied(&signal.span))
+            .map(|signal| {
+                let span = normal.origin(&signal.span);
+                Signal {
+                    text: text[span.clone()].to_owned(),
+                    span,
+                    ..signal
+                }
+            })
+            .collect();
+        QueryTerms {
+            lang: language(plain),
+            terms,
+            ruled_out,
+            signals,
+            words,
+        }
+    }
+
+    /// Decides what each vocabulary word means here. Words that mean a term by themselves count; hints count beside
+    /// other evidence, and of several terms of one facet the one that is near to what else was found.
+    fn meant(&self, found: &[Found], has_signal: bool) -> Vec<(Range<usize>, TermId)> {
+        let strong: Vec<TermId> = found
+            .iter()
+            .flat_map(|found| &found.meanings)
+            .filter(|meaning| !meaning.hint)
+            .map(|meaning| meaning.term)
+            .collect();
+        let hinted = found
+            .iter()
+            .filter(|found| !found.meanings.is_empty())
+            .count();
+        let mut meant = Vec::new();
+        for place in found {
+            // Two hints support each other: "node stuck".
+            let supported = has_signal || !strong.is_empty() || hinted >= 2;
+            for facet in Facet::ALL {
+                let of_facet = |hint: bool| {
+                    place.meanings.iter().filter(move |meaning| {
+                        meaning.hint == hint && self.terms[meaning.term.index()].0 == facet
+                    })
+                };
+                let mut choices: Vec<TermId> =
+                    of_facet(false).map(|meaning| meaning.term).collect();
+                if choices.is_empty() && supported {
+                    choices = of_facet(true).map(|meaning| meaning.term).collect();
+                }
+                let near = choices.iter().find(|choice| {
+                    let related = &self.terms[choice.index()].1;
+                    strong.contains(choice) || related.iter().any(|term| strong.contains(term))
+                });
+                if let Some(term) = near.or(choices.first()) {
+                    meant.push((place.span.clone(), *term));
+                }
+            }
+        }
+        meant
     }
 }
+
+/// Returns the first `limit` bytes of a text, or a little less, ending on a character.
+fn head(text: &str, limit: usize) -> &str {
+    let mut end = text.len().min(limit);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Judges the language by script. Trained detectors fail on such texts: "etcd timeout" is no French.
+fn language(text: &str) -> QueryLang {
+    let hangul = text.chars().filter(|c| korean::is_hangul(*c)).count();
+    // A Latin word of five letters says about as much as two syllables.
+    let latin = text.chars().filter(char::is_ascii_alphabetic).count() * 2 / 5;
+    match (hangul, latin) {
+        (0, _) => QueryLang::En,
+        (hangul, latin) if hangul >= latin => QueryLang::Ko,
+        _ => QueryLang::Mixed,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,13 +1,135 @@
-//! The index and ranking.
+//! The index and the ranking: which cases fit a question, how well, and by which words.
+//!
+//! One tantivy index for both languages. Its fields are the zones of a case, its facet terms and its exact signals.
+//! Scores come from three parts that can each be explained ([`crate::library::ScoreParts`]). Equal scores are ordered
+//! by case id, so that the same question always gets the same answer.
 
-use crate::corpus::Corpus;
+use std::collections::HashMap;
 
-/// The index.
-pub struct Index {}
+use crate::{
+    corpus::{Corpus, Facet, TermId},
+    query::{QueryTerms, Signal, SignalFinder, TokenKind},
+};
+
+mod collect;
+mod passage;
+mod rank;
+mod schema;
+mod similar;
+
+pub(crate) use passage::Passages;
+pub(crate) use rank::Hit;
+
+use schema::Fields;
+
+/// An index over a corpus, immutable once built. Cases are named by their place in [`Corpus::cases`].
+pub struct Index {
+    searcher: tantivy::Searcher,
+    fields: Fields,
+    /// How rare each term is among published cases, by [`TermId::index`].
+    term_rarity: Vec<f32>,
+    /// Signals of each case, folded and sorted.
+    signals: Vec<Vec<String>>,
+    /// In how many cases a signal occurs.
+    signal_frequency: HashMap<String, u32>,
+    passages: Vec<Passages>,
+    /// Number of published cases.
+    published: u32,
+}
 
 impl Index {
-    /// Indexes a corpus.
-    pub fn build(_corpus: &Corpus) -> Self {
-        Self {}
+    /// Indexes the published cases of a corpus. `finder` recognises signals in their texts.
+    pub(crate) fn build(corpus: &Corpus, finder: &SignalFinder) -> Self {
+        let cases = corpus.cases();
+        let published = u32::try_from(cases.iter().filter(|case| case.is_published()).count())
+            .unwrap_or(u32::MAX);
+        let mut term_frequency = vec![0_u32; corpus.vocabulary().terms().len()];
+        let mut signal_frequency: HashMap<String, u32> = HashMap::new();
+        let mut signals = Vec::with_capacity(cases.len());
+        let mut passages = Vec::with_capacity(cases.len());
+        let mut writer = schema::Writer::new();
+        for (ordinal, case) in cases.iter().enumerate() {
+            if !case.is_published() {
+                signals.push(Vec::new());
+                passages.push(Passages::default());
+                continue;
+            }
+            for term in case.all_terms() {
+                term_frequency[term.index()] += 1;
+            }
+            let own_passages = Passages::new(case);
+            let own_signals = schema::signals(case, finder);
+            for signal in &own_signals {
+                *signal_frequency.entry(signal.clone()).or_default() += 1;
+            }
+            writer.add(ordinal, case, &own_signals);
+            signals.push(own_signals);
+            passages.push(own_passages);
+        }
+        let (searcher, fields) = writer.finish();
+        let term_rarity = term_frequency
+            .iter()
+            .map(|frequency| rank::rarity(published, *frequency))
+            .collect();
+        Self {
+            searcher,
+            fields,
+            term_rarity,
+            signals,
+            signal_frequency,
+            passages,
+            published,
+        }
+    }
+
+    /// Returns how rare a term is among published cases: natural logarithm of the inverse frequency.
+    pub(crate) fn rarity(&self, term: TermId) -> f32 {
+        self.term_rarity[term.index()]
+    }
+
+    /// Returns how rare an exact signal is among published cases.
+    fn signal_rarity(&self, signal: &Signal) -> f32 {
+        rank::rarity(
+            self.published,
+            self.signal_frequency.get(&signal.key).copied().unwrap_or(0),
+        )
+    }
+
+    /// Returns whether a case has an exact signal.
+    pub(crate) fn has_signal(&self, ordinal: usize, signal: &Signal) -> bool {
+        self.signals[ordinal].binary_search(&signal.key).is_ok()
+    }
+
+    /// Returns a case's sentences.
+    pub(crate) fn passages(&self, ordinal: usize) -> &Passages {
+        &self.passages[ordinal]
+    }
+
+    /// Returns the written words of a question, each once, with its tokens and rarity; rarest first.
+    pub(crate) fn asked_words(&self, terms: &QueryTerms) -> Vec<AskedWord> {
+        rank::asked_words(self, terms)
+    }
+}
+
+/// A written word of a question.
+#[derive(Clone, Debug)]
+pub(crate) struct AskedWord {
+    /// Place in the question.
+    pub(crate) span: std::ops::Range<usize>,
+    /// Its tokens with their weights; the first is the word itself.
+    pub(crate) tokens: Vec<(String, TokenKind)>,
+    /// How rare it is; a word that no case has counts as rarest.
+    pub(crate) rarity: f32,
+    /// Whether it belongs to a vocabulary term.
+    pub(crate) in_term: bool,
+}
+
+/// How much a shared term of a facet says. Causes and factors are seldom known in the first minutes; if somebody names
+/// one it is a guess.
+const fn facet_weight(facet: Facet) -> f32 {
+    match facet {
+        Facet::Component | Facet::Symptom => 1.0,
+        Facet::Cause => 0.6,
+        Facet::Factor => 0.5,
     }
 }

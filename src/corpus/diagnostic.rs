@@ -164,6 +164,14 @@ mod tests {
             hint: "did you mean `software-defect`?".to_owned(),
         };
         assert_eq!(diagnostic.line_column(), (2, 11));
-        insta::assert_snapshot!(diagnostic.render(false), @"");
+        insta::assert_snapshot!(diagnostic.render(false), @r#"
+        error[unknown-term]: `softwere-defect` is not a cause of the vocabulary
+         --> cases/IL-1.toml:2:11
+          |
+        2 | causes = ["softwere-defect"]
+          |           ^^^^^^^^^^^^^^^^^
+          |
+          = help: did you mean `software-defect`?
+        "#);
     }
 }

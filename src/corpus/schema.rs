@@ -1,7 +1,12 @@
 //! The shape of a case file: TOML in, [`Case`] out, every problem with its place.
 
-use std::{ops::Range, str::FromStr, sync::Arc};
+use std::{
+    ops::Range,
+    str::FromStr,
+    sync::{Arc, LazyLock},
+};
 
+use regex::Regex;
 use toml::Spanned;
 
 use super::{
@@ -458,35 +463,15 @@ fn https(
     None
 }
 
-/// Checks `HH:MM ZONE` with an optional date before it.
+/// When something was done: an optional date, the clock time, and the zone unless the source names none.
+static CLOCK_TIME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?x-u)^ (?: \d{4}-\d{2}-\d{2} \x20 )? ([01]\d|2[0-3]) : [0-5]\d (?: : [0-5]\d )? (?: \x20 (?: [A-Z]{1,5} | [+-]\d{2}:\d{2} ) )? $")
+        .expect("the pattern is valid")
+});
+
 fn clock_time(at: &Spanned<String>, problems: &mut Problems) -> Option<String> {
     let text = at.get_ref();
-    let mut words = text.split(' ');
-    let mut time = words.next().unwrap_or_default();
-    let mut ok = true;
-    if time.contains('-') {
-        ok = time
-            .parse::<super::case::PartialDate>()
-            .is_ok_and(|date| date.day.is_some());
-        time = words.next().unwrap_or_default();
-    }
-    let clock = time.split_once(':').is_some_and(|(hours, minutes)| {
-        let two_digits = |text: &str, below: u8| {
-            text.len() == 2
-                && text.bytes().all(|b| b.is_ascii_digit())
-                && text.parse::<u8>().is_ok_and(|n| n < below)
-        };
-        two_digits(hours, 24)
-            && (two_digits(minutes, 60)
-                || minutes
-                    .split_once(':')
-                    .is_some_and(|(m, s)| two_digits(m, 60) && two_digits(s, 60)))
-    });
-    let zone = words.next().is_some_and(|zone| {
-        zone.len() <= 6
-            && (zone.starts_with(['+', '-']) || zone.bytes().all(|b| b.is_ascii_uppercase()))
-    });
-    if ok && clock && zone && words.next().is_none() {
+    if CLOCK_TIME.is_match(text) {
         return Some(text.clone());
     }
     problems.error(

@@ -1,0 +1,322 @@
+//! Finds vocabulary words in text, however they are spaced, hyphenated, inflected or glued to Korean particles.
+//!
+//! The text is folded ([`crate::corpus::fold`]) and scanned once with an automaton of all folded words. A match counts
+//! when it begins and ends at a word's boundary; the longest match wins, and a phrase that means something else
+//! ("node.js") wins over the word inside it.
+
+use std::{collections::HashMap, ops::Range};
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use super::{
+    korean::{self, is_hangul},
+    noise::overlap,
+};
+use crate::corpus::{TermId, Vocabulary, fold, is_joiner};
+
+/// What a vocabulary word says about a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Meaning {
+    pub(super) term: TermId,
+    /// Whether the word means the term only beside other evidence.
+    pub(super) hint: bool,
+}
+
+/// A vocabulary word found in text.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// Bytes of the scanned text.
+    pub(super) span: Range<usize>,
+    /// What it may mean; empty for a phrase that means something else.
+    pub(super) meanings: Vec<Meaning>,
+}
+
+/// The automaton over a vocabulary's words.
+pub(super) struct Matcher {
+    automaton: AhoCorasick,
+    meanings: Vec<Vec<Meaning>>,
+}
+
+impl Matcher {
+    pub(super) fn new(vocabulary: &Vocabulary) -> Self {
+        let mut index: HashMap<String, usize> = HashMap::new();
+        let mut words: Vec<String> = Vec::new();
+        let mut meanings: Vec<Vec<Meaning>> = Vec::new();
+        let mut add = |word: &str, meaning: Option<Meaning>| {
+            let folded = fold(word);
+            if folded.is_empty() {
+                return;
+            }
+            let at = *index.entry(folded.clone()).or_insert_with(|| {
+                words.push(folded);
+                meanings.push(Vec::new());
+                meanings.len() - 1
+            });
+            if let Some(meaning) = meaning
+                && !meanings[at].iter().any(|known| known.term == meaning.term)
+            {
+                meanings[at].push(meaning);
+            }
+        };
+        for (id, term) in vocabulary.iter() {
+            let labels = term.label.iter().map(|(_, label)| label);
+            for word in labels.chain(term.aliases.iter()) {
+                add(
+                    word,
+                    Some(Meaning {
+                        term: id,
+                        hint: false,
+                    }),
+                );
+            }
+            for word in term.hints.iter() {
+                add(
+                    word,
+                    Some(Meaning {
+                        term: id,
+                        hint: true,
+                    }),
+                );
+            }
+        }
+        // Last, so that a phrase that some other term owns keeps its meaning.
+        for (_, term) in vocabulary.iter() {
+            term.not.iter().for_each(|phrase| add(phrase, None));
+        }
+        let automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .build(&words)
+            .expect("a vocabulary is far below the automaton's limits");
+        Self {
+            automaton,
+            meanings,
+        }
+    }
+
+    /// Finds the words in text; `noise` holds the places that must not be read as words.
+    pub(super) fn find(&self, text: &str, noise: &[Range<usize>]) -> Vec<Found> {
+        let folded = Folded::new(text);
+        let mut candidates: Vec<Candidate> = self
+            .automaton
+            .find_overlapping_iter(&folded.text)
+            .filter_map(|found| {
+                let candidate =
+                    folded.candidate(found.start()..found.end(), found.pattern().as_usize())?;
+                let masked = noise.iter().any(|noise| {
+                    overlap(noise, &candidate.span)
+                        && !(candidate.span.start <= noise.start && noise.end <= candidate.span.end)
+                });
+                (!masked).then_some(candidate)
+            })
+            .collect();
+        candidates.sort_by(|a, b| {
+            b.folded
+                .len()
+                .cmp(&a.folded.len())
+                .then(a.folded.start.cmp(&b.folded.start))
+        });
+        let mut taken: Vec<Candidate> = Vec::new();
+        for candidate in candidates {
+            if !taken
+                .iter()
+                .any(|other| overlap(&other.folded, &candidate.folded))
+            {
+                taken.push(candidate);
+            }
+        }
+        // A short Korean word inside a longer one counts only when its neighbour counts: 데이터베이스|과부하.
+        loop {
+            let keeps: Vec<bool> = taken
+                .iter()
+                .map(|candidate| {
+                    let before = !candidate.needs_before
+                        || taken
+                            .iter()
+                            .any(|other| other.folded.end == candidate.folded.start);
+                    let after = !candidate.needs_after
+                        || taken
+                            .iter()
+                            .any(|other| other.folded.start == candidate.folded.end);
+                    before && after
+                })
+                .collect();
+            if keeps.iter().all(|keep| *keep) {
+                break;
+            }
+            let mut keeps = keeps.into_iter();
+            taken.retain(|_| keeps.next().unwrap_or(false));
+        }
+        taken.sort_by_key(|candidate| candidate.span.start);
+        taken
+            .into_iter()
+            .map(|candidate| Found {
+                span: candidate.span,
+                meanings: self.meanings[candidate.word].clone(),
+            })
+            .collect()
+    }
+}
+
+struct Candidate {
+    folded: Range<usize>,
+    span: Range<usize>,
+    word: usize,
+    needs_before: bool,
+    needs_after: bool,
+}
+
+/// Text without joiners, with the way back.
+struct Folded {
+    text: String,
+    /// For each byte of `text`: the byte of the given text that its character begins at.
+    origin: Vec<usize>,
+    /// Where a word of the given text begins, by byte of `text`; one more at the end.
+    begins: Vec<bool>,
+    /// Length of the given character, by byte of `text`.
+    width: Vec<u8>,
+    /// Whether white space stood before the character.
+    spaced: Vec<bool>,
+}
+
+impl Folded {
+    fn new(given: &str) -> Self {
+        let mut folded = Self {
+            text: String::new(),
+            origin: Vec::new(),
+            begins: Vec::new(),
+            width: Vec::new(),
+            spaced: Vec::new(),
+        };
+        let mut before: Option<char> = None;
+        let mut spaced = true;
+        for (at, c) in given.char_indices() {
+            if is_joiner(c) {
+                spaced |= c.is_whitespace();
+                before = None;
+                continue;
+            }
+            let begins = before.is_none_or(|before| is_boundary(before, c));
+            folded.text.extend(c.to_lowercase());
+            folded.origin.resize(folded.text.len(), at);
+            folded.begins.resize(folded.text.len(), begins);
+            folded
+                .width
+                .resize(folded.text.len(), u8::try_from(c.len_utf8()).unwrap_or(1));
+            folded.spaced.resize(folded.text.len(), spaced);
+            before = Some(c);
+            spaced = false;
+        }
+        folded.begins.push(true);
+        folded
+    }
+
+    /// Judges a match's boundaries; `None` when it lies inside another word.
+    fn candidate(&self, found: Range<usize>, word: usize) -> Option<Candidate> {
+        let matched = &self.text[found.clone()];
+        let first = matched.chars().next()?;
+        let last = matched.chars().next_back()?;
+        let syllables = matched.chars().filter(|c| is_hangul(*c)).count();
+        let mut needs_before = false;
+        let mut needs_after = false;
+        if !self.begins[found.start] {
+            // Latin words begin where words begin; Korean compounds are written without spaces.
+            if !is_hangul(first) {
+                return None;
+            }
+            needs_before = syllables < 3;
+        }
+        if !self.begins[found.end] {
+            let rest = self.rest_of_word(found.end);
+            if is_hangul(last) {
+                if !korean::is_tail(rest) {
+                    needs_after = syllables < 3;
+                }
+            } else if !is_inflection(matched, rest) {
+                return None;
+            }
+        }
+        // Short abbreviations must not be read out of two words: "a lb", "po d".
+        if matched.len() <= 4
+            && matched.is_ascii()
+            && self.spaced[found.start + 1..found.end].contains(&true)
+        {
+            return None;
+        }
+        let end = self.origin[found.end - 1] + usize::from(self.width[found.end - 1]);
+        Some(Candidate {
+            span: self.origin[found.start]..end,
+            folded: found,
+            word,
+            needs_before,
+            needs_after,
+        })
+    }
+
+    fn rest_of_word(&self, from: usize) -> &str {
+        let end = (from + 1..=self.text.len())
+            .find(|at| self.begins[*at])
+            .unwrap_or(self.text.len());
+        &self.text[from..end]
+    }
+}
+
+/// Returns whether a word may end before `c` when `before` stands directly ahead of it.
+fn is_boundary(before: char, c: char) -> bool {
+    if !before.is_alphanumeric() || !c.is_alphanumeric() {
+        return true;
+    }
+    is_hangul(before) != is_hangul(c) || before.is_lowercase() && c.is_uppercase()
+}
+
+/// Returns whether what follows an English word is its plural or another form of it.
+fn is_inflection(word: &str, rest: &str) -> bool {
+    if rest == "s" {
+        return word.len() >= 2;
+    }
+    word.len() >= 4 && matches!(rest, "es" | "ed" | "d" | "ing" | "er" | "ers")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<String> {
+        let folded = Folded::new(text);
+        let words = [
+            "timeout",
+            "로드밸런서",
+            "노드",
+            "loadbalancer",
+            "lb",
+            "502",
+            "데이터베이스",
+            "부하",
+        ];
+        let automaton = AhoCorasick::new(words).expect("small");
+        automaton
+            .find_overlapping_iter(&folded.text)
+            .filter_map(|hit| folded.candidate(hit.range(), hit.pattern().as_usize()))
+            .filter(|candidate| !candidate.needs_before && !candidate.needs_after)
+            .map(|candidate| text[candidate.span].to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn spacing_case_and_inflection_do_not_hide_words() {
+        assert_eq!(
+            found("Time-outs behind the Load Balancer"),
+            ["Time-out", "Load Balancer"]
+        );
+        assert_eq!(found("로드 밸런서에서 502를"), ["로드 밸런서", "502"]);
+        assert_eq!(found("로드밸런서설정이 노드들이"), ["로드밸런서", "노드"]);
+    }
+
+    #[test]
+    fn words_inside_other_words_do_not_count() {
+        assert_eq!(
+            found("album, al b, 1502, 노드제이에스, timeouted-up"),
+            ["timeout"; 1]
+        );
+        assert_eq!(found("노드버그"), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,223 @@
+//! What a text says is fine, or not it: "DB는 정상인데", "not DNS", "cache and queue look healthy".
+//!
+//! Looks only at the words around a term. A list shares its predicate: in "DNS, DB 모두 정상" both are fine.
+
+use std::{ops::Range, sync::LazyLock};
+
+use regex::Regex;
+
+use crate::corpus::Facet;
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("the pattern is valid")
+}
+
+/// A denial that ends directly before a term.
+static DENIED_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?ix)(?:^|[\s(])
+          (?: not | isn['’]?t | wasn['’]?t | aren['’]?t | weren['’]?t | neither | nor | rul(?:ed|ing|e)\s+out | unrelated\s+to | nothing\s+(?:wrong\s+)?(?:to\s+do\s+)?with )
+          \s+ (?: (?: a | an | the | any | our | even | just | really | simply | likely | related\s+to | caused\s+by | due\s+to | because\s+of | about | an?\s+issue\s+with | another )\s+ ){0,3} $",
+    )
+});
+
+/// `no` directly before a term.
+static NO_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)(?:^|[\s(])(?:no|without any|zero)\s+(?:(?:more|recent|new|other|signs? of|visible)\s+){0,2}$",
+    )
+});
+
+/// What turns "no X" into a trouble or says that X itself did not occur.
+static NO_AFTER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^\s*(?:issues?|problems?|errors?|alerts?|failures?|changes?|incidents?|outages?|spikes?|anomal(?:y|ies))\b",
+    )
+});
+
+/// A word that may stand between a term and its predicate.
+static FILLER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?ix)^(?:
+          (?: itself | side | tier | layer | cluster | servers? | nodes? | pods? | hosts? | instances? | services? | connections? | metrics | health | status | cpu | memory | latency
+            | usage | utili[sz]ation | load | traffic | all | both | also | still | are | is | was | were | look(?:s|ed)? | seem(?:s|ed)? | appear(?:s|ed)? | remain(?:s|ed)? | stay(?:s|ed)?
+            | totally | completely | perfectly | otherwise | currently | now | just | to\s+be | being | reported | reports? | shows? | everything )\b
+          | ['’]s\b
+          | (?: 들 | 쪽 | 측 | 단 | 은 | 는 | 이 | 가 | 도 | 에는 | 에서는 | 에선 | 에 | 의 | 을 | 를 | 로는 | 으로는 )+ (?: \s | $ )
+          | (?: 쪽 | 측 | 자체 | 상태 | 서버 | 연결 | 노드 | 지표 | 메트릭 | 클러스터 | 모두 | 전부 | 다 | 아직 | 일단 | 현재 | 지금 | 계속 | 전혀 | 별 | 별다른 | 특별한 | 딱히 | 응답 | 사용률 | 부하 ) (?: 은 | 는 | 이 | 가 | 도 | 에는 | 에 )? (?: \s | $ )
+        )",
+    )
+});
+
+/// What joins the members of a list.
+static JOIN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:,|/|&|\+|·|and\b|or\b|nor\b|와(?:\s|$)|과(?:\s|$)|랑(?:\s|$)|이랑(?:\s|$)|하고(?:\s|$)|및(?:\s|$)|도(?:\s|$))",
+    )
+});
+
+/// A predicate that says that its subject is fine or not to blame.
+static FINE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?ix)^(?:
+          (?: fine | ok | okay | healthy | normal | good | green | stable | unaffected | clean | alright | nominal | innocent | (?:was\s+|is\s+|been\s+)?ruled\s+out | up\s+and\s+running )\b
+          | (?: not | n['’]t ) \s+ (?: it | affected | involved | related | to\s+blame | the\s+(?:cause|problem|issue|culprit|reason) | an?\s+(?:issue|problem) )\b
+          | no\s+(?: issues? | problems? | errors? | anomal(?:y|ies) )\b
+          | (?: 은 | 는 | 이 | 가 | 도 | 쪽은 | 쪽도 )? \s* (?: 정상 | 멀쩡 | 괜찮 | 양호 | 이상무 | 무관 | 안정적 | 상관\s*없 )
+          | (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 이상 | 문제 | 이슈 | 에러 | 오류 | 장애 ) (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 없 | 아니 | 아닌 | 아님 | 안\s*보 )
+          | (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 아니 | 아닌 | 아님 | 아녜 )
+        )",
+    )
+});
+
+/// What turns a Korean "fine" around: "정상이 아님", "정상 응답을 안 함".
+static NOT_FINE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?x)^(?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 정상 | 괜찮 | 안정적 | 양호 ) (?: 적으로 | 적인 | 적 | 으로 )? (?: 이 | 인 | 하지 | 지 | 은 )? \s*
+          (?: 응답 | 동작 | 작동 | 접속 | 연결 | 처리 | 범위 )? (?: 을 | 를 | 이 | 가 | 은 | 는 | 하지 )? \s* (?: 안 | 못 | 아니 | 아닌 | 아님 | 않 | 불가 | 실패 | 화 )",
+    )
+});
+
+/// Largest number of words and list members between a term and its predicate.
+const REACH: usize = 12;
+
+/// Returns whether the text says that the term at `span` is fine or not it. `others` are the places of all terms.
+pub(super) fn is_ruled_out(
+    text: &str,
+    span: &Range<usize>,
+    facet: Facet,
+    others: &[Range<usize>],
+) -> bool {
+    denied_before(text, span, facet) || fine_after(text, span.end, others)
+}
+
+fn denied_before(text: &str, span: &Range<usize>, facet: Facet) -> bool {
+    let clause = clause_before(&text[..span.start]);
+    if DENIED_BEFORE.is_match(clause) {
+        return true;
+    }
+    // "no timeouts" denies a symptom, but "no DNS" is the trouble itself.
+    NO_BEFORE.is_match(clause)
+        && (facet != Facet::Component || NO_AFTER.is_match(&text[span.end..]))
+}
+
+/// Returns the last 80 bytes or so of the clause that ends here.
+fn clause_before(text: &str) -> &str {
+    let from = text
+        .rfind(['.', ',', ';', '!', '?', '\n'])
+        .map_or(0, |at| at + 1);
+    let mut from = from.max(text.len().saturating_sub(80));
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    &text[from..]
+}
+
+fn fine_after(text: &str, from: usize, others: &[Range<usize>]) -> bool {
+    let mut at = from;
+    let mut joined = false;
+    for _ in 0..REACH {
+        let rest = &text[at..];
+        let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let rest = &rest[spaces..];
+        at += spaces;
+        if FINE.is_match(rest) {
+            return !NOT_FINE.is_match(rest);
+        }
+        if let Some(next) = others
+            .iter()
+            .find(|other| other.start == at && other.end > at)
+        {
+            if !joined {
+                return false;
+            }
+            joined = false;
+            at = next.end;
+        } else if let Some(join) = JOIN.find(rest) {
+            joined = true;
+            at += join.len();
+        } else if let Some(filler) = FILLER.find(rest) {
+            at += filler.len();
+        } else if joined && rest.starts_with("the ") {
+            at += 4;
+        } else {
+            return false;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, term: &str, others: &[&str], expected: bool) {
+        let place = |word: &str| {
+            let start = text.find(word).expect("the word is in the text");
+            start..start + word.len()
+        };
+        let others: Vec<_> = others.iter().map(|word| place(word)).collect();
+        assert_eq!(
+            is_ruled_out(text, &place(term), Facet::Component, &others),
+            expected,
+            "{text}: {term}"
+        );
+    }
+
+    #[test]
+    fn english_denials() {
+        check("it's not DNS this time", "DNS", &[], true);
+        check("DB looks healthy but api is slow", "DB", &[], true);
+        check(
+            "the cache and the queue are both fine",
+            "cache",
+            &["queue"],
+            true,
+        );
+        check(
+            "the cache and the queue are both fine",
+            "queue",
+            &["cache"],
+            true,
+        );
+        check("DNS was ruled out", "DNS", &[], true);
+        check("DNS isn't the problem", "DNS", &[], false);
+        check("no DNS errors, api down", "DNS", &[], true);
+        check("etcd CPU is normal", "etcd", &[], true);
+    }
+
+    #[test]
+    fn english_reports_are_not_denials() {
+        check("DB is not healthy", "DB", &[], false);
+        check("DB not responding", "DB", &[], false);
+        check("cannot reach DB", "DB", &[], false);
+        check("DB timeouts while cache is fine", "DB", &["cache"], false);
+        check("no DNS resolution in pods", "DNS", &[], false);
+        check("not reaching DB", "DB", &[], false);
+    }
+
+    #[test]
+    fn korean_denials() {
+        check("DB는 정상인데 로그인이 안 됨", "DB", &[], true);
+        check("네트워크 쪽은 이상 없음", "네트워크", &[], true);
+        check("DNS, DB 모두 정상", "DNS", &["DB"], true);
+        check("캐시랑 DB는 멀쩡해요", "캐시", &["DB"], true);
+        check(
+            "DNS 문제는 아니고 인그레스가 502",
+            "DNS",
+            &["인그레스"],
+            true,
+        );
+        check("DNS가 아니라 DB가 느려요", "DNS", &["DB"], true);
+    }
+
+    #[test]
+    fn korean_reports_are_not_denials() {
+        check("DB가 정상이 아님", "DB", &[], false);
+        check("DB가 정상 응답을 안 해요", "DB", &[], false);
+        check("DB 정상화 중", "DB", &[], false);
+        check("DB가 느린데 캐시는 정상", "DB", &["캐시"], false);
+        check("노드가 하나씩 죽어요", "노드", &[], false);
+    }
+}

@@ -1,0 +1,381 @@
+//! Words for search: one tokenizer for cases and questions, in both languages.
+//!
+//! Latin compounds are kept whole and in parts (`kube-apiserver` → `kubeapiserver`, `kube`, `apiserver`;
+//! `CrashLoopBackOff` → whole, `crash`, `loop`, `back`, `off`), English parts are stemmed. Korean words are cut to their
+//! noun and also given as pairs of syllables, so that compounds meet however they are spaced. Offsets are those of the
+//! text that was given, composed or not (<https://github.com/quickwit-oss/tantivy/issues/2029>).
+
+use std::{borrow::Cow, ops::Range};
+
+use rust_stemmers::{Algorithm, Stemmer};
+use unicode_normalization::UnicodeNormalization;
+
+use super::{
+    korean::{self, is_hangul},
+    noise,
+};
+
+/// How a token relates to the written word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    /// The word itself, stemmed or cut.
+    Word,
+    /// A compound as a whole: rarer and more telling than its parts.
+    Whole,
+    /// A part of a compound.
+    Part,
+    /// Two neighbouring syllables of a longer Korean word.
+    Syllables,
+    /// A Korean word before it was cut; a safety net where cutting misfires.
+    Uncut,
+}
+
+/// A token with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Token {
+    pub(crate) text: String,
+    pub(crate) span: Range<usize>,
+    pub(crate) kind: TokenKind,
+}
+
+/// Longest token in bytes; longer ones are data, not words.
+const TOKEN_LIMIT: usize = 64;
+
+/// Splits text into tokens.
+pub(crate) fn tokenize(text: &str, mut emit: impl FnMut(Token)) {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let noise = noise::spans(text);
+    let mut noise = noise.iter().peekable();
+    let mut chars = text.char_indices().peekable();
+    while let Some((start, first)) = chars.next() {
+        while noise.peek().is_some_and(|span| span.end <= start) {
+            noise.next();
+        }
+        if noise.peek().is_some_and(|span| span.contains(&start)) || !first.is_alphanumeric() {
+            continue;
+        }
+        let hangul = is_hangul(first);
+        let limit = noise.peek().map_or(text.len(), |span| span.start);
+        let mut end = start + first.len_utf8();
+        while let Some((at, c)) = chars.peek().copied().filter(|(at, _)| *at < limit) {
+            let next_is_word = || {
+                text[at + c.len_utf8()..]
+                    .chars()
+                    .next()
+                    .is_some_and(|c| c.is_alphanumeric() && !is_hangul(c))
+            };
+            let goes_on = if hangul {
+                is_hangul(c)
+            } else {
+                c.is_alphanumeric() && !is_hangul(c) || is_inner(c) && next_is_word()
+            };
+            if !goes_on {
+                break;
+            }
+            end = at + c.len_utf8();
+            chars.next();
+        }
+        let span = start..end;
+        if hangul {
+            let after_latin = text[..start]
+                .chars()
+                .next_back()
+                .is_some_and(|c| c.is_alphanumeric());
+            korean_word(&text[span.clone()], span, after_latin, &mut emit);
+        } else {
+            latin_word(&text[span.clone()], span, &stemmer, &mut emit);
+        }
+    }
+}
+
+/// Characters that may stand inside a Latin compound.
+fn is_inner(c: char) -> bool {
+    matches!(c, '-' | '_' | '.' | '/' | ':' | '\'' | '’')
+}
+
+fn korean_word(word: &str, span: Range<usize>, after_latin: bool, emit: &mut impl FnMut(Token)) {
+    // `etcd가`, `502를`: a particle that belongs to the Latin word before it.
+    if after_latin && korean::is_tail(word) || is_korean_stop_word(word) {
+        return;
+    }
+    let stem = korean::stem(word);
+    if is_korean_stop_word(stem) {
+        return;
+    }
+    let mut token = |text: &str, kind| {
+        if text.len() <= TOKEN_LIMIT {
+            emit(Token {
+                text: text.to_owned(),
+                span: span.clone(),
+                kind,
+            });
+        }
+    };
+    token(stem, TokenKind::Word);
+    if stem != word {
+        token(word, TokenKind::Uncut);
+    }
+    let starts: Vec<usize> = stem
+        .char_indices()
+        .map(|(at, _)| at)
+        .chain([stem.len()])
+        .collect();
+    if starts.len() > 3 {
+        for pair in starts.windows(3) {
+            token(&stem[pair[0]..pair[2]], TokenKind::Syllables);
+        }
+    }
+}
+
+fn latin_word(word: &str, span: Range<usize>, stemmer: &Stemmer, emit: &mut impl FnMut(Token)) {
+    let parts = parts(word);
+    let mut token = |text: Cow<'_, str>, kind| {
+        if !text.is_empty() && text.len() <= TOKEN_LIMIT {
+            emit(Token {
+                text: text.into_owned(),
+                span: span.clone(),
+                kind,
+            });
+        }
+    };
+    if let [only] = parts[..] {
+        if let Some(text) = simple(only, stemmer) {
+            token(text, TokenKind::Word);
+        }
+        return;
+    }
+    let whole = folded(word);
+    if whole.chars().any(char::is_alphabetic) && !is_english_stop_word(&whole) {
+        token(Cow::Owned(whole), TokenKind::Whole);
+    }
+    for part in parts {
+        // Numbers inside compounds are versions and indexes.
+        if part.chars().any(char::is_alphabetic)
+            && let Some(text) = simple(part, stemmer)
+        {
+            token(text, TokenKind::Part);
+        }
+    }
+}
+
+/// Lower case, composed, without the characters that join a compound.
+fn folded(word: &str) -> String {
+    word.nfkc()
+        .filter(|c| !is_inner(*c))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// Makes the token of a word that has no parts; `None` for function words and numbers that say nothing.
+fn simple<'w>(word: &'w str, stemmer: &Stemmer) -> Option<Cow<'w, str>> {
+    let lower = folded(word);
+    if is_english_stop_word(&lower) {
+        return None;
+    }
+    if lower.bytes().all(|b| b.is_ascii_digit()) {
+        // Status codes, ports and exit codes have three to five digits; other numbers are counts.
+        return (3..=5).contains(&lower.len()).then_some(Cow::Owned(lower));
+    }
+    if lower.len() < 2 {
+        return None;
+    }
+    if lower.len() > 3 && lower.bytes().all(|b| b.is_ascii_lowercase()) {
+        return Some(Cow::Owned(stemmer.stem(&lower).into_owned()));
+    }
+    Some(Cow::Owned(lower))
+}
+
+/// Splits a compound at joiners and at humps (`OOMKilled` → `OOM`, `Killed`). Apostrophes do not split.
+fn parts(word: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    for piece in word.split(|c| is_inner(c) && !matches!(c, '\'' | '’')) {
+        let chars: Vec<(usize, char)> = piece.char_indices().collect();
+        let mut from = 0;
+        for (index, (at, c)) in chars.iter().enumerate().skip(1) {
+            let before = chars[index - 1].1;
+            let after = chars.get(index + 1).map(|(_, c)| *c);
+            let hump = c.is_uppercase() && before.is_lowercase()
+                || c.is_uppercase()
+                    && before.is_uppercase()
+                    && after.is_some_and(char::is_lowercase)
+                    && !plural_acronym(&chars[index..]);
+            if hump && at - from >= 2 && piece.len() - at >= 2 {
+                parts.push(&piece[from..*at]);
+                from = *at;
+            }
+        }
+        if from < piece.len() {
+            parts.push(&piece[from..]);
+        }
+    }
+    parts
+}
+
+/// `PVCs`, `VMs`: the last capital belongs to the acronym.
+fn plural_acronym(rest: &[(usize, char)]) -> bool {
+    matches!(rest, [_, (_, 's')])
+}
+
+/// English function words. Short: rarity weighs the rest.
+fn is_english_stop_word(word: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
+        "because", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does",
+        "for", "from", "get", "getting", "got", "had", "has", "have", "he", "her", "hi", "how",
+        "i", "if", "im", "in", "into", "is", "it", "its", "just", "like", "me", "my", "now", "of",
+        "off", "on", "or", "our", "out", "over", "please", "re", "s", "see", "seeing", "she", "so",
+        "some", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this",
+        "those", "to", "too", "up", "us", "very", "was", "we", "were", "what", "when", "where",
+        "which", "while", "who", "why", "will", "with", "would", "you", "your", "ive", "weve",
+        "were",
+    ];
+    WORDS.contains(&word)
+}
+
+/// Korean words without content of their own.
+fn is_korean_stop_word(word: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "그",
+        "이",
+        "저",
+        "것",
+        "수",
+        "등",
+        "및",
+        "더",
+        "좀",
+        "잘",
+        "안",
+        "못",
+        "또",
+        "왜",
+        "뭐",
+        "할",
+        "한",
+        "된",
+        "될",
+        "중",
+        "때",
+        "후",
+        "전",
+        "지금",
+        "현재",
+        "저희",
+        "우리",
+        "혹시",
+        "그리고",
+        "그런데",
+        "근데",
+        "하지만",
+        "그래서",
+        "그냥",
+        "이게",
+        "그게",
+        "저게",
+        "이거",
+        "그거",
+        "있다",
+        "없다",
+        "있는",
+        "없는",
+        "있음",
+        "같은",
+        "같아요",
+        "위해",
+        "대해",
+        "통해",
+        "관련",
+        "때문",
+        "때문에",
+        "계속",
+        "모두",
+        "함께",
+        "경우",
+        "이번",
+        "해당",
+        "여러",
+        "다른",
+        "모든",
+        "어떤",
+        "하는",
+        "했다",
+        "합니다",
+        "입니다",
+    ];
+    WORDS.contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        tokenize(text, |token| {
+            if !matches!(token.kind, TokenKind::Syllables | TokenKind::Uncut) {
+                words.push(token.text);
+            }
+        });
+        words
+    }
+
+    #[test]
+    fn compounds_are_whole_and_in_parts() {
+        assert_eq!(
+            words("kube-apiserver"),
+            ["kubeapiserver", "kube", "apiserv"]
+        );
+        assert_eq!(
+            words("CrashLoopBackOff"),
+            ["crashloopbackoff", "crash", "loop", "back"]
+        );
+        assert_eq!(
+            words("OOMKilled PVCs"),
+            ["oomkilled", "oom", "kill", "pvcs"]
+        );
+        assert_eq!(
+            words("max_connections"),
+            ["maxconnections", "max", "connect"]
+        );
+        assert_eq!(words("can't won't"), ["cant", "wont"]);
+    }
+
+    #[test]
+    fn korean_and_latin_meet_without_space() {
+        assert_eq!(words("GCP에서 502를 냈다"), ["gcp", "502", "냈다"]);
+        assert_eq!(words("etcd가 느려졌어요"), ["etcd", "느려졌어요"]);
+        assert_eq!(words("DB서버가"), ["db", "서버"]);
+    }
+
+    #[test]
+    fn korean_words_are_cut_and_paired() {
+        let mut tokens = Vec::new();
+        tokenize("로드밸런서에서", |token| {
+            tokens.push((token.text, token.kind))
+        });
+        let expected = [
+            ("로드밸런서", TokenKind::Word),
+            ("로드밸런서에서", TokenKind::Uncut),
+            ("로드", TokenKind::Syllables),
+            ("드밸", TokenKind::Syllables),
+            ("밸런", TokenKind::Syllables),
+            ("런서", TokenKind::Syllables),
+        ];
+        assert_eq!(tokens, expected.map(|(text, kind)| (text.to_owned(), kind)));
+    }
+
+    #[test]
+    fn noise_is_no_word() {
+        assert_eq!(
+            words("pod api-7d9f8b6c5d-x2k4q at 10.0.0.1:443 took 300ms"),
+            ["pod", "api", "took"]
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn spans_are_words_of_the_text(text in "\\PC{0,120}") {
+            tokenize(&text, |token| assert!(text.get(token.span.clone()).is_some_and(|word| !word.is_empty())));
+        }
+    }
+}

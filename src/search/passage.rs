@@ -1,0 +1,236 @@
+//! The sentences of a case: which one answers a question best, and which of the asker's words a case has at all.
+
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    ops::Range,
+};
+
+use super::AskedWord;
+use crate::{
+    corpus::{Case, Lang, Localized},
+    library::{Snippet, Zone},
+    query::{TokenKind, tokenize},
+};
+
+/// The sentences of one case.
+#[derive(Debug, Default)]
+pub(crate) struct Passages {
+    sentences: Vec<Sentence>,
+}
+
+#[derive(Debug)]
+struct Sentence {
+    zone: Zone,
+    lang: Lang,
+    /// Which text of the zone, in the order of [`quotable`].
+    text: u8,
+    span: Range<u32>,
+    /// Hashes of its tokens, sorted. Four bytes a token keep hundreds of cases in a few megabytes.
+    tokens: Box<[u32]>,
+}
+
+/// Longest passage in characters that is quoted.
+const PASSAGE_LIMIT: usize = 280;
+
+/// The texts that a passage may be quoted from, by zone. Titles are shown anyway, lessons have their own place.
+fn quotable(case: &Case) -> Vec<(Zone, &Localized)> {
+    let mut texts = vec![(Zone::Symptoms, &case.symptoms_seen)];
+    texts.extend(case.trigger.iter().map(|text| (Zone::Trigger, text)));
+    texts.push((Zone::Cause, &case.cause));
+    texts.push((Zone::Cause, &case.summary));
+    texts.extend(case.detection.iter().map(|text| (Zone::Actions, text)));
+    texts.extend(
+        case.actions
+            .iter()
+            .map(|action| (Zone::Actions, &action.text)),
+    );
+    texts.push((Zone::Title, &case.title));
+    texts.extend(case.lessons.iter().map(|text| (Zone::Lessons, text)));
+    texts
+}
+
+impl Passages {
+    /// Reads the sentences of a case.
+    pub(crate) fn new(case: &Case) -> Self {
+        let mut sentences = Vec::new();
+        for (at, (zone, text)) in quotable(case)
+            .into_iter()
+            .enumerate()
+            .take(usize::from(u8::MAX))
+        {
+            for (lang, text) in text.iter() {
+                for span in sentence_spans(text) {
+                    let mut tokens = Vec::new();
+                    tokenize(&text[span.clone()], |token| tokens.push(hash(&token.text)));
+                    tokens.sort_unstable();
+                    tokens.dedup();
+                    let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+                    sentences.push(Sentence {
+                        zone,
+                        lang,
+                        text: u8::try_from(at).expect("`take` bounds it"),
+                        span: place(span.start)..place(span.end),
+                        tokens: tokens.into_boxed_slice(),
+                    });
+                }
+            }
+        }
+        Self { sentences }
+    }
+
+    /// Returns whether the case has a word: itself, or for a compound unknown as a whole, all its parts.
+    pub(crate) fn has(&self, word: &AskedWord) -> bool {
+        self.sentences.iter().any(|sentence| sentence.has(word))
+    }
+
+    /// Returns the sentence in `lang` that has most of the words, weighed by rarity.
+    pub(crate) fn best(&self, case: &Case, words: &[AskedWord], lang: Lang) -> Option<Snippet> {
+        let has_lang = self.sentences.iter().any(|sentence| sentence.lang == lang);
+        let lang = if has_lang { lang } else { lang.other() };
+        let value = |sentence: &Sentence| -> f32 {
+            let sum: f32 = words
+                .iter()
+                .filter(|word| sentence.has(word))
+                .map(|word| word.rarity)
+                .sum();
+            // What was seen is what the asker can compare with.
+            let zone = match sentence.zone {
+                Zone::Symptoms | Zone::Signals => 1.0,
+                Zone::Trigger | Zone::Cause => 0.9,
+                Zone::Actions => 0.7,
+                Zone::Title | Zone::Lessons => 0.5,
+            };
+            sum * zone
+        };
+        let mut best: Option<(&Sentence, f32)> = None;
+        for sentence in self
+            .sentences
+            .iter()
+            .filter(|sentence| sentence.lang == lang)
+        {
+            let value = value(sentence);
+            if value > best.map_or(0.0, |(_, value)| value) {
+                best = Some((sentence, value));
+            }
+        }
+        let (sentence, _) = best?;
+        let (_, text) = quotable(case)[usize::from(sentence.text)];
+        let text = text
+            .get(lang)
+            .get(sentence.span.start as usize..sentence.span.end as usize)?;
+        let text: String = cut(text);
+        let highlights = highlights(&text, words);
+        Some(Snippet {
+            zone: sentence.zone,
+            lang,
+            text,
+            highlights,
+        })
+    }
+}
+
+impl Sentence {
+    fn has(&self, word: &AskedWord) -> bool {
+        let has = |token: &str| self.tokens.binary_search(&hash(token)).is_ok();
+        if has(&word.tokens[0].0) {
+            return true;
+        }
+        let mut parts = word
+            .tokens
+            .iter()
+            .filter(|(_, kind)| matches!(kind, TokenKind::Part | TokenKind::Syllables))
+            .peekable();
+        parts.peek().is_some() && parts.all(|(token, _)| has(token))
+    }
+}
+
+/// Hashes a token. The hasher's keys are fixed, so hashes are the same in every run.
+fn hash(token: &str) -> u32 {
+    let mut hasher = DefaultHasher::new();
+    token.hash(&mut hasher);
+    u32::try_from(hasher.finish() >> 32).expect("32 bits are left")
+}
+
+/// Splits a text into sentences: at line breaks, and at full stops that end a word and stand before a space.
+fn sentence_spans(text: &str) -> Vec<Range<usize>> {
+    let mut spans = Vec::new();
+    let mut start = 0;
+    let mut push = |from: usize, to: usize| {
+        let piece = &text[from..to];
+        let lead = piece.len() - piece.trim_start().len();
+        let trimmed = piece.trim();
+        if !trimmed.is_empty() {
+            spans.push(from + lead..from + lead + trimmed.len());
+        }
+    };
+    let bytes = text.as_bytes();
+    for (at, c) in text.char_indices() {
+        let next_is_space = bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace);
+        // `v1.24` and `us-east-1.` inside a name do not end a sentence; a digit before the stop may ("at 14:39.").
+        let ends = c == '\n' || matches!(c, '.' | '!' | '?') && next_is_space;
+        if ends {
+            push(start, at + c.len_utf8());
+            start = at + c.len_utf8();
+        }
+    }
+    push(start, text.len());
+    spans
+}
+
+/// Cuts a long sentence at a word.
+fn cut(text: &str) -> String {
+    let Some((limit, _)) = text.char_indices().nth(PASSAGE_LIMIT) else {
+        return text.to_owned();
+    };
+    let end = text[..limit].rfind(' ').unwrap_or(limit);
+    format!("{}…", &text[..end])
+}
+
+/// Finds the places of the asker's words.
+fn highlights(text: &str, words: &[AskedWord]) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    tokenize(text, |token| {
+        let matches = token.kind != TokenKind::Syllables
+            && words.iter().any(|word| {
+                word.tokens
+                    .iter()
+                    .any(|(own, kind)| *kind != TokenKind::Syllables && *own == token.text)
+            });
+        if matches && spans.last() != Some(&token.span) {
+            spans.push(token.span);
+        }
+    });
+    spans.sort_by_key(|span| (span.start, span.end));
+    spans.dedup_by(|later, earlier| later.start < earlier.end);
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_end_where_sentences_end() {
+        let text = "etcd v3.2 failed at 14:39 UTC. Nodes fell out.\n\n파드가 떴다. 502를 냈다";
+        let found: Vec<_> = sentence_spans(text)
+            .into_iter()
+            .map(|span| &text[span])
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "etcd v3.2 failed at 14:39 UTC.",
+                "Nodes fell out.",
+                "파드가 떴다.",
+                "502를 냈다"
+            ]
+        );
+    }
+
+    #[test]
+    fn long_sentences_are_cut_at_a_word() {
+        let text = "word ".repeat(100);
+        let cut = cut(&text);
+        assert!(cut.ends_with("word…") && cut.chars().count() <= PASSAGE_LIMIT + 1);
+    }
+}

@@ -1,0 +1,308 @@
+//! Scores: words by BM25, facet terms by rarity, exact signals; one number between 0 and 1.
+
+use std::collections::HashMap;
+
+use tantivy::{
+    Term,
+    query::{BooleanQuery, BoostQuery, ConstScoreQuery, Occur, Query, TermQuery},
+    schema::IndexRecordOption,
+};
+
+use super::{
+    AskedWord, Index,
+    collect::{Best, Scored},
+    facet_weight, schema,
+};
+use crate::{
+    corpus::{Corpus, TermId},
+    library::ScoreParts,
+    query::{QueryTerms, Signal, TokenKind},
+};
+
+/// A case that fits a question.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hit {
+    /// Place in [`Corpus::cases`].
+    pub(crate) ordinal: usize,
+    /// Between 0 and 1.
+    pub(crate) score: f32,
+    /// What it is made of.
+    pub(crate) parts: ScoreParts,
+}
+
+/// How many of a question's rarest words measure how much of it is answered. Long pasted texts repeat themselves; a
+/// dozen words say what they are about.
+const MASS_WORDS: usize = 12;
+
+/// BM25 of a word that stands once or twice in the best zones is about this many times its rarity; more is repetition.
+const FULL_MATCH: f32 = 1.8;
+
+/// How many cases are scored in full.
+const CANDIDATES: usize = 200;
+
+/// Longest question in written words; the rarest are kept.
+const WORD_LIMIT: usize = 40;
+
+/// Weights of the three parts when a question has all three. What a question lacks gives its weight to the others.
+const WORDS_WEIGHT: f32 = 0.55;
+const TERMS_WEIGHT: f32 = 0.35;
+const SIGNALS_WEIGHT: f32 = 0.25;
+
+/// Returns how rare something is that `frequency` of `total` cases have: BM25's inverse document frequency.
+pub(super) fn rarity(total: u32, frequency: u32) -> f32 {
+    let (total, frequency) = (total as f32, frequency as f32);
+    (1.0 + (total - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln()
+}
+
+/// How much a token of each kind counts beside the word itself.
+const fn kind_weight(kind: TokenKind) -> f32 {
+    match kind {
+        TokenKind::Word | TokenKind::Whole => 1.0,
+        TokenKind::Part => 0.5,
+        TokenKind::Syllables => 0.25,
+        TokenKind::Uncut => 0.15,
+    }
+}
+
+pub(super) fn asked_words(index: &Index, terms: &QueryTerms) -> Vec<AskedWord> {
+    let mut words: Vec<AskedWord> = Vec::new();
+    let mut by_span: HashMap<(usize, usize), usize> = HashMap::new();
+    for word in &terms.words {
+        let at = *by_span
+            .entry((word.span.start, word.span.end))
+            .or_insert_with(|| {
+                words.push(AskedWord {
+                    span: word.span.clone(),
+                    tokens: Vec::new(),
+                    rarity: 0.0,
+                    in_term: word.in_term,
+                });
+                words.len() - 1
+            });
+        words[at].tokens.push((word.token.clone(), word.kind));
+    }
+    let mut seen = std::collections::HashSet::new();
+    words.retain(|word| seen.insert(word.tokens[0].0.clone()));
+    for word in &mut words {
+        word.rarity = word_rarity(index, word);
+    }
+    words.sort_by(|a, b| {
+        b.rarity
+            .total_cmp(&a.rarity)
+            .then(a.span.start.cmp(&b.span.start))
+    });
+    words.truncate(WORD_LIMIT);
+    words
+}
+
+/// A word that no case has is as rare as its rarest part, or as rare as can be.
+fn word_rarity(index: &Index, word: &AskedWord) -> f32 {
+    let frequency = |token: &str| -> u32 {
+        let of_field = |(_, field, _): &(_, _, _)| {
+            index
+                .searcher
+                .doc_freq(&Term::from_field_text(*field, token))
+                .unwrap_or_default()
+        };
+        let most = index
+            .fields
+            .zones
+            .iter()
+            .map(of_field)
+            .max()
+            .unwrap_or_default();
+        u32::try_from(most).unwrap_or(u32::MAX)
+    };
+    let own = frequency(&word.tokens[0].0);
+    if own > 0 {
+        return rarity(index.published, own);
+    }
+    let parts = word
+        .tokens
+        .iter()
+        .skip(1)
+        .map(|(token, _)| frequency(token))
+        .filter(|frequency| *frequency > 0);
+    rarity(index.published, parts.min().unwrap_or(0))
+}
+
+impl Index {
+    /// Finds the cases that fit best, best first.
+    pub(crate) fn search(
+        &self,
+        corpus: &Corpus,
+        terms: &QueryTerms,
+        words: &[AskedWord],
+        accept: &(dyn Fn(usize) -> bool + Sync),
+    ) -> Vec<Hit> {
+        let asked = Asked::new(self, corpus, terms, words);
+        let query = asked.query(self);
+        let collector = Best {
+            ordinal_field: self
+                .searcher
+                .schema()
+                .get_field_name(self.fields.ordinal)
+                .to_owned(),
+            limit: CANDIDATES,
+            accept,
+        };
+        let candidates = self
+            .searcher
+            .search(&query, &collector)
+            .expect("an index in memory does no I/O that could fail");
+        let mut hits: Vec<Hit> = candidates
+            .into_iter()
+            .map(|candidate| asked.score(self, corpus, candidate))
+            .filter(|hit| hit.score > 0.0)
+            .collect();
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.ordinal.cmp(&b.ordinal)));
+        hits
+    }
+}
+
+/// A question's parts with what each could reach.
+struct Asked<'a> {
+    words: &'a [AskedWord],
+    /// Rarity of the rarest words, the most that words could reach.
+    words_mass: f32,
+    terms: Vec<(TermId, f32)>,
+    terms_mass: f32,
+    signals: Vec<(&'a Signal, f32)>,
+    signals_mass: f32,
+}
+
+impl<'a> Asked<'a> {
+    fn new(index: &Index, corpus: &Corpus, terms: &'a QueryTerms, words: &'a [AskedWord]) -> Self {
+        let term_weight = |term: TermId| {
+            let facet = corpus.vocabulary().term(term).facet;
+            (term, index.rarity(term) * facet_weight(facet))
+        };
+        let term_weights: Vec<_> = terms.distinct_terms().map(term_weight).collect();
+        let mut signals: Vec<(&Signal, f32)> = Vec::new();
+        for signal in &terms.signals {
+            if !signals.iter().any(|(known, _)| known.key == signal.key) {
+                signals.push((signal, index.signal_rarity(signal)));
+            }
+        }
+        // Words arrive rarest first.
+        let words_mass = words
+            .iter()
+            .take(MASS_WORDS)
+            .map(|word| word.rarity)
+            .sum::<f32>();
+        Self {
+            words,
+            words_mass,
+            terms_mass: term_weights.iter().map(|(_, weight)| weight).sum(),
+            terms: term_weights,
+            signals_mass: signals.iter().map(|(_, weight)| weight).sum(),
+            signals,
+        }
+    }
+
+    /// Builds the union of everything asked for. Only word clauses add their score; terms and signals bring in cases
+    /// that share no word, and are scored afterwards.
+    fn query(&self, index: &Index) -> BooleanQuery {
+        let mut clauses: Vec<(Occur, Box<dyn Query>)> = Vec::new();
+        let mut weights: HashMap<&str, f32> = HashMap::new();
+        for word in self.words {
+            let parts = word
+                .tokens
+                .iter()
+                .filter(|(_, kind)| *kind == TokenKind::Syllables)
+                .count()
+                .max(1);
+            for (token, kind) in &word.tokens {
+                let share = if *kind == TokenKind::Syllables {
+                    2.0 / parts as f32
+                } else {
+                    1.0
+                };
+                let weight = kind_weight(*kind) * share.min(1.0);
+                let known = weights.entry(token).or_default();
+                *known = known.max(weight);
+            }
+        }
+        let mut weights: Vec<(&str, f32)> = weights.into_iter().collect();
+        weights.sort_by(|a, b| a.0.cmp(b.0));
+        for (token, weight) in weights {
+            for (_, field, zone_weight) in index.fields.zones {
+                let term = Term::from_field_text(field, token);
+                if index.searcher.doc_freq(&term).unwrap_or_default() > 0 {
+                    let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
+                    clauses.push((
+                        Occur::Should,
+                        Box::new(BoostQuery::new(Box::new(query), weight * zone_weight)),
+                    ));
+                }
+            }
+        }
+        let exact = |field, text: &str| -> Box<dyn Query> {
+            let query =
+                TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::Basic);
+            Box::new(ConstScoreQuery::new(Box::new(query), BRINGS_IN))
+        };
+        for (term, _) in &self.terms {
+            clauses.push((
+                Occur::Should,
+                exact(index.fields.terms, &schema::term_key(*term)),
+            ));
+        }
+        for (signal, _) in &self.signals {
+            clauses.push((Occur::Should, exact(index.fields.signals, &signal.key)));
+        }
+        BooleanQuery::new(clauses)
+    }
+
+    fn score(&self, index: &Index, corpus: &Corpus, candidate: Scored) -> Hit {
+        let case = &corpus.cases()[candidate.ordinal];
+        let matched_terms = self
+            .terms
+            .iter()
+            .filter(|(term, _)| case.all_terms().any(|own| own == *term));
+        let matched_signals = self
+            .signals
+            .iter()
+            .filter(|(signal, _)| index.has_signal(candidate.ordinal, signal));
+        let brought_in = matched_terms.clone().count() + matched_signals.clone().count();
+        let words = candidate.score - BRINGS_IN * brought_in as f32;
+        let share = |part: f32, mass: f32| {
+            if mass > 0.0 {
+                (part / mass).clamp(0.0, 1.0)
+            } else {
+                0.0
+            }
+        };
+        let parts = ScoreParts {
+            words: share(words, self.words_mass * FULL_MATCH),
+            terms: share(
+                matched_terms.map(|(_, weight)| weight).sum(),
+                self.terms_mass,
+            ),
+            signals: share(
+                matched_signals.map(|(_, weight)| weight).sum(),
+                self.signals_mass,
+            ),
+        };
+        let asked = [
+            (parts.words, WORDS_WEIGHT, self.words_mass),
+            (parts.terms, TERMS_WEIGHT, self.terms_mass),
+            (parts.signals, SIGNALS_WEIGHT, self.signals_mass),
+        ];
+        let total: f32 = asked
+            .iter()
+            .filter(|(_, _, mass)| *mass > 0.0)
+            .map(|(_, weight, _)| weight)
+            .sum();
+        let sum: f32 = asked.iter().map(|(part, weight, _)| part * weight).sum();
+        Hit {
+            ordinal: candidate.ordinal,
+            score: share(sum, total),
+            parts,
+        }
+    }
+}
+
+/// Score with which a shared term or signal makes a case a candidate. Large, so that among the candidates that are
+/// scored in full those with terms in common come first; taken off again afterwards.
+const BRINGS_IN: f32 = 4.0;
