@@ -215,6 +215,11 @@ impl Client {
             .await
     }
 
+    /// Returns who the bot is if that is known already. Never asks Slack.
+    pub fn known_identity(&self) -> Option<&Identity> {
+        self.identity.get()
+    }
+
     /// Posts a message into a channel or thread and returns its id.
     ///
     /// When Slack refuses the blocks, the plain text is posted instead: a plain answer beats none.

@@ -16,7 +16,6 @@ use super::{action::Button, gather, response_url::ResponseUrl, signature::Verifi
 pub const FIND_SIMILAR: &str = "find_similar";
 
 /// A request from Slack.
-#[derive(Debug)]
 pub enum Inbound {
     /// Slack checks the address when it is entered.
     UrlVerification {
@@ -44,49 +43,43 @@ pub struct Place {
     pub channel: SlackChannelId,
 }
 
-/// A slash command.
-#[derive(Debug)]
-pub struct SlashCommand {
-    /// Where it was typed.
+/// Somebody who asked for something, and how to answer only them.
+#[derive(Clone, Debug)]
+pub struct Asker {
+    /// Where.
     pub place: Place,
-    /// The channel's name; `None` where Slack hides it (private channels, direct messages).
-    pub channel_name: Option<String>,
-    /// Who typed it.
+    /// Who.
     pub user: SlackUserId,
-    /// What stands after the command.
-    pub text: String,
+    /// The thread in which it happened, if any.
+    pub thread: Option<SlackTs>,
     /// Where later answers go.
     pub response_url: Option<ResponseUrl>,
 }
 
+/// A slash command.
+pub struct SlashCommand {
+    /// Who typed it where.
+    pub asker: Asker,
+    /// The channel's name; `None` where Slack hides it (private channels, direct messages).
+    pub channel_name: Option<String>,
+    /// What stands after the command.
+    pub text: String,
+}
+
 /// The message shortcut, used on a message.
-#[derive(Debug)]
 pub struct Shortcut {
-    /// Where.
-    pub place: Place,
-    /// Who used it.
-    pub user: SlackUserId,
-    /// The thread in which the message stands, if any.
-    pub thread: Option<SlackTs>,
+    /// Who used it where.
+    pub asker: Asker,
     /// The message's text.
     pub text: String,
-    /// Where answers go.
-    pub response_url: Option<ResponseUrl>,
 }
 
 /// A pressed button.
-#[derive(Debug)]
 pub struct Click {
-    /// Where.
-    pub place: Place,
-    /// Who pressed it.
-    pub user: SlackUserId,
-    /// The thread in which the button stands, if any.
-    pub thread: Option<SlackTs>,
+    /// Who pressed it where.
+    pub asker: Asker,
     /// The button.
     pub button: Button,
-    /// Where answers go.
-    pub response_url: Option<ResponseUrl>,
 }
 
 /// An event with what Slack says about its delivery.
@@ -201,16 +194,20 @@ impl Inbound {
         }
         let team = [field("team_id"), field("enterprise_id")];
         Self::Command(SlashCommand {
-            place: Place {
-                team: first_given(team).to_owned(),
-                channel: field("channel_id").into(),
+            asker: Asker {
+                place: Place {
+                    team: first_given(team).to_owned(),
+                    channel: field("channel_id").into(),
+                },
+                user: field("user_id").into(),
+                // Slack does not run commands inside threads.
+                thread: None,
+                response_url: ResponseUrl::parse(field("response_url")),
             },
             channel_name: Some(field("channel_name"))
                 .filter(|name| !HIDDEN_NAMES.contains(name))
                 .map(str::to_owned),
-            user: field("user_id").into(),
             text: field("text").to_owned(),
-            response_url: ResponseUrl::parse(field("response_url")),
         })
     }
 }
@@ -228,23 +225,21 @@ fn interaction(json: &Value) -> Inbound {
         .to_owned(),
         channel: first_given([at(json, "/channel/id"), at(json, "/container/channel_id")]).into(),
     };
-    let user: SlackUserId = at(json, "/user/id").into();
-    let response_url = ResponseUrl::parse(at(json, "/response_url"));
-    let thread = [
+    let threads = [
         at(json, "/container/thread_ts"),
         at(json, "/message/thread_ts"),
     ];
-    let thread = some_ts(first_given(thread));
+    let asker = Asker {
+        place,
+        user: at(json, "/user/id").into(),
+        thread: some_ts(first_given(threads)),
+        response_url: ResponseUrl::parse(at(json, "/response_url")),
+    };
     match at(json, "/type") {
         "message_action" if at(json, "/callback_id") == FIND_SIMILAR => {
             let message = json.get("message").unwrap_or(&Value::Null);
-            Inbound::Shortcut(Shortcut {
-                place,
-                user,
-                thread,
-                text: gather::message_text(message),
-                response_url,
-            })
+            let text = gather::message_text(message);
+            Inbound::Shortcut(Shortcut { asker, text })
         }
         "message_action" => Inbound::Ignored("shortcut of another name"),
         "block_actions" => {
@@ -254,13 +249,7 @@ fn interaction(json: &Value) -> Inbound {
                 .flatten()
                 .find_map(|action| Button::parse(at(action, "/action_id"), at(action, "/value")));
             match button {
-                Some(button) => Inbound::Click(Click {
-                    place,
-                    user,
-                    thread,
-                    button,
-                    response_url,
-                }),
+                Some(button) => Inbound::Click(Click { asker, button }),
                 // Link buttons are reported too; Slack itself opened the link.
                 None => Inbound::Ignored("no button of ours"),
             }
@@ -324,6 +313,16 @@ fn inner_event(json: &Value) -> Option<(SlackChannelId, Event)> {
         _ => return None,
     };
     Some((channel.into(), event))
+}
+
+impl Post {
+    /// Reads a message of a channel's history; `None` when nobody wrote it (joins, topics, other notices of Slack's).
+    pub fn from_history(json: &Value) -> Option<Self> {
+        match message(json)? {
+            Event::Message(post) => Some(post),
+            _ => None,
+        }
+    }
 }
 
 fn message(json: &Value) -> Option<Event> {
@@ -391,14 +390,14 @@ mod tests {
     fn event(envelope: Value) -> Envelope {
         match Inbound::parse_text(&envelope.to_string()) {
             Inbound::Event(envelope) => envelope,
-            other => panic!("an event, not {other:?}"),
+            _ => panic!("an event"),
         }
     }
 
     fn ignored(body: &str) -> &'static str {
         match Inbound::parse_text(body) {
             Inbound::Ignored(why) => why,
-            other => panic!("nothing to do, not {other:?}"),
+            _ => panic!("nothing to do: {body}"),
         }
     }
 
@@ -412,14 +411,14 @@ mod tests {
         };
         assert_eq!(command.text, "etcd &amp; 노드");
         assert_eq!(
-            command.place,
+            command.asker.place,
             Place {
                 team: "T1".to_owned(),
                 channel: "C1".into()
             }
         );
         assert_eq!(command.channel_name.as_deref(), Some("inc-1"));
-        assert!(command.response_url.is_some());
+        assert!(command.asker.response_url.is_some());
     }
 
     #[test]
@@ -430,7 +429,7 @@ mod tests {
             panic!("a command");
         };
         assert_eq!(command.channel_name, None);
-        assert_eq!(command.place.team, "E1");
+        assert_eq!(command.asker.place.team, "E1");
     }
 
     #[test]
@@ -454,7 +453,7 @@ mod tests {
             panic!("a shortcut");
         };
         assert_eq!(
-            (shortcut.text.as_str(), shortcut.place.team.as_str()),
+            (shortcut.text.as_str(), shortcut.asker.place.team.as_str()),
             ("disk full", "T2")
         );
     }

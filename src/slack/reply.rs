@@ -1,5 +1,7 @@
 //! From a command, a question or a button to the message that answers it. Pure over a [`Library`].
 
+use std::fmt;
+
 use slack_morphism::prelude::SlackUserId;
 
 use super::{
@@ -82,27 +84,44 @@ pub fn answer(library: &Library, text: &str, tongue: Tongue, offset: usize) -> M
     render::answer(library, &answer, &view)
 }
 
-/// Answers a pressed button, only for the one who pressed it.
-///
-/// [`Action::Share`] gives what is posted into the channel.
+/// Answers a pressed button, only for the one who pressed it. For [`Action::Share`] see [`share`].
 pub fn button(library: &Library, button: &Button, user: &SlackUserId) -> Message {
     let Button { action, text, lang } = button;
-    let tongue = Tongue {
-        locale: Some(*lang),
-        default: *lang,
-    };
     match action {
         Action::Details { case: id } => case(library, id, text, *lang),
-        Action::More { offset } => answer(library, text, tongue, *offset),
-        Action::Share { case: id } => match library.corpus().get(id) {
-            Some(case) if case.is_published() => {
-                render::shared(library, case, &view(*lang, text), user)
-            }
-            _ => Notice::NoSuchCase.message(*lang),
-        },
+        Action::More { offset } => {
+            let tongue = Tongue {
+                locale: Some(*lang),
+                default: *lang,
+            };
+            answer(library, text, tongue, *offset)
+        }
+        Action::Share { case: id } => {
+            share(library, id, button, user).unwrap_or_else(|| Notice::NoSuchCase.message(*lang))
+        }
         Action::Helpful { .. } => Notice::ThanksHelpful.message(*lang),
         Action::NotThis { .. } => Notice::ThanksNotThis.message(*lang),
     }
+}
+
+/// Returns what is posted into a channel when somebody shares a case; `None` when it is no longer there.
+pub fn share(
+    library: &Library,
+    id: &CaseId,
+    button: &Button,
+    user: &SlackUserId,
+) -> Option<Message> {
+    let case = library
+        .corpus()
+        .get(id)
+        .filter(|case| case.is_published())?;
+    let view = view(button.lang, &button.text);
+    Some(render::shared(library, case, &view, user))
+}
+
+/// Says that a lookup failed.
+pub fn failure(lang: Lang, id: RequestId) -> Message {
+    render::failure(lang, &id.to_string())
 }
 
 fn case(library: &Library, id: &CaseId, text: &str, lang: Lang) -> Message {
@@ -117,5 +136,22 @@ fn view(lang: Lang, text: &str) -> View {
         lang,
         text: text.to_owned(),
         offset: 0,
+    }
+}
+
+/// Ties what people saw to what the log says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestId(u32);
+
+impl RequestId {
+    /// Makes a new one.
+    pub fn random() -> Self {
+        Self(rand::random())
+    }
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:08x}", self.0)
     }
 }
