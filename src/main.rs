@@ -1,17 +1,17 @@
-use incident_like::corpus::{Checks, Corpus, Origin};
-fn main() -> std::process::ExitCode {
-    let dirs: Vec<Origin> = std::env::args()
-        .skip(2)
-        .map(|dir| Origin::Folder(dir.into()))
-        .collect();
-    let loaded = Corpus::load(&dirs, Checks::All).expect("readable");
-    for diagnostic in &loaded.diagnostics {
-        println!("{}\n", diagnostic.render(false));
+//! Parses the command line and runs what it says.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use incident_like::{app, cli::Cli};
+
+fn main() -> ExitCode {
+    app::install_crypto_provider();
+    match Cli::parse().run() {
+        Ok(code) => code,
+        Err(error) => {
+            anstream::eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
     }
-    println!(
-        "{} cases, {} problems",
-        loaded.corpus.cases().len(),
-        loaded.diagnostics.len()
-    );
-    std::process::ExitCode::from(u8::from(!loaded.diagnostics.is_empty()))
 }

@@ -3,6 +3,16 @@
 use slack_morphism::prelude::SlackBlock;
 
 pub mod action;
+pub mod client;
+pub mod command;
+pub mod gather;
+pub mod inbound;
+pub mod notice;
+pub mod pattern;
+pub mod render;
+pub mod reply;
+pub mod response_url;
+pub mod signature;
 
 /// A message ready to send: blocks, and the same in plain text for notifications and screen readers.
 #[derive(Clone, Debug)]

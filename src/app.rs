@@ -1,0 +1,149 @@
+//! The composition root: configuration and library in, a running service out.
+
+use std::{future::Future, io, sync::Arc, time::Duration};
+
+use anyhow::Context;
+use arc_swap::ArcSwap;
+use axum::Router;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tracing::info;
+
+use crate::{
+    config::ServeConfig,
+    library::Library,
+    slack::{
+        client::{self, Client, Retry},
+        signature::Verifier,
+    },
+    web::{self, AppState},
+    worker::{self, Worker},
+};
+
+/// Times that nobody deploys differently; tests and the demo do.
+#[derive(Clone, Copy, Debug)]
+pub struct Tuning {
+    /// How long a command may take before its answer is sent later. Slack waits three seconds.
+    pub deadline: Duration,
+    /// How long to wait for more after something happened in an incident channel.
+    pub debounce: Duration,
+    /// Longest time for one request to Slack.
+    pub slack_timeout: Duration,
+    /// When requests to Slack are tried again.
+    pub retry: Retry,
+    /// How long the service may take to finish its work when it is stopped; half for requests, half for jobs.
+    pub grace: Duration,
+}
+
+impl Tuning {
+    /// What the service uses.
+    pub const DEFAULT: Self = Self {
+        deadline: Duration::from_secs(2),
+        debounce: Duration::from_secs(4),
+        slack_timeout: Duration::from_secs(10),
+        retry: Retry::DEFAULT,
+        grace: Duration::from_secs(20),
+    };
+}
+
+/// The whole service, ready to run.
+pub struct App {
+    router: Router,
+    worker: Worker,
+    grace: Duration,
+}
+
+/// Chooses the process's TLS implementation. Call it once, before anything else uses TLS; repeating does no harm.
+pub fn install_crypto_provider() {
+    // It only fails when one was chosen before.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+impl App {
+    /// Puts the service together. `library` may be swapped while it runs.
+    ///
+    /// # Errors
+    /// When the system's TLS set-up cannot be used.
+    pub fn build(
+        config: &ServeConfig,
+        tuning: &Tuning,
+        library: Arc<ArcSwap<Library>>,
+    ) -> anyhow::Result<Self> {
+        let ServeConfig {
+            slack, behaviour, ..
+        } = config;
+        let client = Client::new(client::Settings {
+            api: slack.slack_api_url.clone(),
+            response_url_prefix: slack.response_url_prefix.clone(),
+            token: slack.bot_token.clone(),
+            timeout: tuning.slack_timeout,
+            retry: tuning.retry,
+        })
+        .context("cannot set up TLS for calls to Slack")?;
+        let settings = worker::Settings {
+            patterns: behaviour.patterns.clone(),
+            allowed_channels: behaviour.allowed_channels.iter().cloned().collect(),
+            lang: behaviour.lang,
+            debounce: tuning.debounce,
+        };
+        let worker = Worker::new(Arc::clone(&library), client, settings);
+        let verifier = Verifier::new(
+            &slack.signing_secret,
+            slack.signing_secret_previous.as_ref(),
+        );
+        let router = web::router(AppState {
+            library,
+            verifier: Arc::new(verifier),
+            worker: worker.clone(),
+            deadline: tuning.deadline,
+        });
+        Ok(Self {
+            router,
+            worker,
+            grace: tuning.grace,
+        })
+    }
+
+    /// Returns the worker, to wait for its jobs.
+    pub const fn worker(&self) -> &Worker {
+        &self.worker
+    }
+
+    /// Serves until `shutdown` is done, then finishes what was accepted.
+    ///
+    /// # Errors
+    /// When the listener fails.
+    pub async fn run_until(
+        self,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()>,
+    ) -> io::Result<()> {
+        let Self {
+            router,
+            worker,
+            grace,
+        } = self;
+        info!(address = %listener.local_addr()?, "listening");
+        if worker.has_token() {
+            // Who the bot is has to be known before its own messages arrive; failing shows a wrong token early.
+            let _ = worker.submit(worker::Job::Introduce);
+        } else {
+            info!("no bot token: only the slash command and its buttons are answered");
+        }
+        let stop = CancellationToken::new();
+        let stopping = stop.clone().cancelled_owned();
+        let server = axum::serve(listener, router).with_graceful_shutdown(stopping);
+        let mut server = std::pin::pin!(server.into_future());
+        tokio::select! {
+            // It only ends by itself when it fails.
+            ended = &mut server => return ended,
+            () = shutdown => {}
+        }
+        info!("stopping");
+        stop.cancel();
+        // Slack redelivers what a cut connection leaves unanswered.
+        let _ = tokio::time::timeout(grace / 2, server).await;
+        worker.drain(grace / 2).await;
+        Ok(())
+    }
+}

@@ -1,0 +1,124 @@
+//! The command line: one variant per subcommand, each run by a function of its own.
+
+use std::{process::ExitCode, sync::Arc};
+
+use anyhow::Context;
+use arc_swap::ArcSwap;
+use clap::{Parser, Subcommand};
+use tokio::net::TcpListener;
+use tracing::info;
+
+use crate::{
+    app::{App, Tuning},
+    config::{CorpusConfig, ServeConfig},
+    corpus::{Checks, Corpus, Level, Origin},
+    library::Library,
+    telemetry,
+};
+
+/// Finds the closest past incidents for what an on-call engineer sees.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Subcommands,
+}
+
+/// What the program can do.
+#[derive(Debug, Subcommand)]
+pub enum Subcommands {
+    /// Run the Slack bot
+    Serve(Box<ServeConfig>),
+}
+
+impl Cli {
+    /// Runs the subcommand and returns the process's exit code: 0 fine, 1 found something wrong.
+    ///
+    /// # Errors
+    /// With a chain of causes to print.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        match self.command {
+            Subcommands::Serve(config) => serve(&config),
+        }
+    }
+}
+
+/// Runs the service until Ctrl-C or SIGTERM.
+fn serve(config: &ServeConfig) -> anyhow::Result<ExitCode> {
+    telemetry::init(&config.log)?;
+    let Some(library) = load(&config.corpus)? else {
+        return Ok(ExitCode::FAILURE);
+    };
+    let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
+    runtime.block_on(async {
+        let app = App::build(config, &Tuning::DEFAULT, library)?;
+        let listen = config.http.listen;
+        let listener = TcpListener::bind(listen)
+            .await
+            .with_context(|| format!("cannot listen on `{listen}`"))?;
+        app.run_until(listener, stopped()).await?;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// Loads the corpus; `None` when it has errors, which are printed.
+fn load(config: &CorpusConfig) -> anyhow::Result<Option<Arc<ArcSwap<Library>>>> {
+    let folders = config.folders.iter().cloned().map(Origin::Folder);
+    let origins: Vec<Origin> = std::iter::once(Origin::Bundled).chain(folders).collect();
+    let loaded = Corpus::load(&origins, Checks::Structure)?;
+    let errors = loaded
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.level == Level::Error);
+    for error in errors {
+        anstream::eprintln!("{}\n", error.render(true));
+    }
+    if loaded.has_errors() {
+        anstream::eprintln!(
+            "error: the corpus has errors; nothing is served until they are mended"
+        );
+        return Ok(None);
+    }
+    let library = Library::new(loaded.corpus);
+    info!(cases = library.corpus().cases().len(), "library ready");
+    Ok(Some(Arc::new(ArcSwap::from_pointee(library))))
+}
+
+/// Waits for Ctrl-C or SIGTERM.
+async fn stopped() {
+    use tokio::signal;
+    let interrupt = async {
+        if signal::ctrl_c().await.is_err() {
+            // Without a handler the signal ends the process anyway.
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        match signal::unix::signal(signal::unix::SignalKind::terminate()) {
+            Ok(mut terminate) => {
+                terminate.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,234 @@
+//! Configuration: flags and environment variables, one doc line each, which is also the table in the README.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use clap::{Args, Command, builder::NonEmptyStringValueParser, builder::TypedValueParser};
+use secrecy::SecretString;
+use slack_morphism::prelude::SlackChannelId;
+use url::Url;
+
+use crate::{corpus::Lang, slack::pattern::Pattern};
+
+/// Everything that `serve` can be told.
+#[derive(Args, Clone, Debug)]
+pub struct ServeConfig {
+    /// Where to listen.
+    #[command(flatten)]
+    pub http: HttpConfig,
+    /// What to search.
+    #[command(flatten)]
+    pub corpus: CorpusConfig,
+    /// How to talk with Slack.
+    #[command(flatten)]
+    pub slack: SlackConfig,
+    /// When to speak.
+    #[command(flatten)]
+    pub behaviour: BehaviourConfig,
+    /// What to log.
+    #[command(flatten)]
+    pub log: LogConfig,
+}
+
+/// Where to listen.
+#[derive(Args, Clone, Debug)]
+pub struct HttpConfig {
+    /// Address and port to listen on; in a container use `0.0.0.0:8080`
+    #[arg(long, env = "INCIDENT_LIKE_LISTEN", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+}
+
+/// What to search.
+#[derive(Args, Clone, Debug)]
+pub struct CorpusConfig {
+    /// Folder with more cases, added to the bundled ones or replacing them by id; repeat the flag for more folders
+    #[arg(
+        long = "corpus",
+        value_name = "DIR",
+        env = "INCIDENT_LIKE_CORPUS",
+        value_delimiter = ','
+    )]
+    pub folders: Vec<PathBuf>,
+}
+
+/// How to talk with Slack.
+#[derive(Args, Clone, Debug)]
+pub struct SlackConfig {
+    /// Signing secret of the Slack app (Basic Information → App Credentials)
+    #[arg(long, value_name = "SECRET", env = "SLACK_SIGNING_SECRET", hide_env_values = true, value_parser = secret())]
+    pub signing_secret: SecretString,
+    /// The secret before that one, still accepted while a new one is rolled out
+    #[arg(long, value_name = "SECRET", env = "SLACK_SIGNING_SECRET_PREVIOUS", hide_env_values = true, value_parser = secret())]
+    pub signing_secret_previous: Option<SecretString>,
+    /// Bot token (`xoxb-…`); without it only the slash command and its answers' buttons work
+    #[arg(long, value_name = "TOKEN", env = "SLACK_BOT_TOKEN", hide_env_values = true, value_parser = secret())]
+    pub bot_token: Option<SecretString>,
+    /// Slack's Web API
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "INCIDENT_LIKE_SLACK_API_URL",
+        default_value = "https://slack.com/api"
+    )]
+    pub slack_api_url: Url,
+    /// What an address for later answers must begin with; anything else is not posted to
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "INCIDENT_LIKE_RESPONSE_URL_PREFIX",
+        default_value = "https://hooks.slack.com/"
+    )]
+    pub response_url_prefix: Url,
+}
+
+/// When to speak.
+#[derive(Args, Clone, Debug)]
+pub struct BehaviourConfig {
+    /// Names of incident channels, in which the bot suggests precedents by itself; `*` stands for any text
+    #[arg(
+        long = "channels",
+        value_name = "PATTERNS",
+        env = "INCIDENT_LIKE_CHANNELS",
+        value_delimiter = ',',
+        default_value = "inc-*,incident-*,sev*-*,장애-*"
+    )]
+    pub patterns: Vec<Pattern>,
+    /// Ids of channels shared with another organisation in which the bot may post all the same
+    #[arg(
+        long = "allow-shared-channels",
+        value_name = "IDS",
+        env = "INCIDENT_LIKE_ALLOW_SHARED_CHANNELS",
+        value_delimiter = ',',
+        value_parser = channel_id
+    )]
+    pub allowed_channels: Vec<SlackChannelId>,
+    /// Language where neither Slack nor the question tells it: `en` or `ko`
+    #[arg(long, env = "INCIDENT_LIKE_LANG", default_value = "en", value_parser = lang)]
+    pub lang: Lang,
+}
+
+/// What to log.
+#[derive(Args, Clone, Debug)]
+pub struct LogConfig {
+    /// What to log, as `level` or `module=level,…`
+    #[arg(
+        long = "log",
+        value_name = "FILTER",
+        env = "INCIDENT_LIKE_LOG",
+        default_value = "info"
+    )]
+    pub filter: String,
+    /// Log as lines of JSON instead of text
+    #[arg(long = "log-json", env = "INCIDENT_LIKE_LOG_JSON")]
+    pub json: bool,
+}
+
+/// Returns all options of `serve` as a Markdown table, as it stands in the README.
+pub fn table() -> String {
+    let command = ServeConfig::augment_args(Command::new("serve"));
+    let mut table =
+        String::from("| flag | environment | default | meaning |\n| --- | --- | --- | --- |\n");
+    for argument in command.get_arguments() {
+        let flag = argument.get_long().unwrap_or_default();
+        let env = argument
+            .get_env()
+            .and_then(|env| env.to_str())
+            .unwrap_or_default();
+        let defaults: Vec<String> = argument
+            .get_default_values()
+            .iter()
+            .map(|value| format!("`{}`", value.to_string_lossy()))
+            .collect();
+        let default = match defaults.as_slice() {
+            _ if argument.is_required_set() => "required".to_owned(),
+            [] => "–".to_owned(),
+            defaults => defaults.join(", "),
+        };
+        // A bar would end the cell.
+        let help = argument
+            .get_help()
+            .map(|help| help.to_string().replace('|', "\\|"))
+            .unwrap_or_default();
+        table.push_str(&format!("| `--{flag}` | `{env}` | {default} | {help} |\n"));
+    }
+    table
+}
+
+fn secret() -> impl TypedValueParser<Value = SecretString> {
+    NonEmptyStringValueParser::new().map(SecretString::from)
+}
+
+fn lang(text: &str) -> Result<Lang, String> {
+    Lang::from_tag(text).ok_or_else(|| "a language is `en` or `ko`".to_owned())
+}
+
+fn channel_id(text: &str) -> Result<SlackChannelId, String> {
+    let text = text.trim();
+    let is_id =
+        text.starts_with(['C', 'G', 'D']) && text.bytes().all(|b| b.is_ascii_alphanumeric());
+    is_id
+        .then(|| text.into())
+        .ok_or_else(|| "a channel id looks like `C024BE91L`".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::FromArgMatches;
+
+    use super::*;
+    use crate::slack::pattern::DEFAULT_PATTERNS;
+
+    fn parse(arguments: &[&str]) -> Result<ServeConfig, clap::Error> {
+        let command = ServeConfig::augment_args(Command::new("serve").no_binary_name(true));
+        ServeConfig::from_arg_matches(&command.try_get_matches_from(arguments)?)
+    }
+
+    #[test]
+    fn only_the_signing_secret_is_needed() {
+        let config = parse(&["--signing-secret", "s"]).expect("it is enough");
+        assert!(config.slack.bot_token.is_none());
+        let patterns: Vec<Pattern> = DEFAULT_PATTERNS
+            .iter()
+            .map(|text| text.parse().expect("any text is a pattern"))
+            .collect();
+        assert_eq!(config.behaviour.patterns, patterns);
+        assert!(!format!("{config:?}").contains("\"s\""));
+    }
+
+    #[test]
+    fn mistakes_are_named_without_the_secrets() {
+        for (arguments, expect) in [
+            (&["--signing-secret", ""][..], "a value is required"),
+            (
+                &["--signing-secret", "s3cret", "--lang", "ja"],
+                "`en` or `ko`",
+            ),
+            (
+                &[
+                    "--signing-secret",
+                    "s3cret",
+                    "--allow-shared-channels",
+                    "#ops",
+                ],
+                "C024BE91L",
+            ),
+            (
+                &["--signing-secret", "s3cret", "--listen", "8080"],
+                "--listen",
+            ),
+        ] {
+            let error = parse(arguments).expect_err("it is wrong").to_string();
+            assert!(error.contains(expect), "{error}");
+            assert!(!error.contains("s3cret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_table_lists_every_option() {
+        let table = table();
+        assert!(table.contains("| `--signing-secret` | `SLACK_SIGNING_SECRET` | required |"));
+        assert!(table.contains("| `--bot-token` | `SLACK_BOT_TOKEN` | – |"));
+        for line in table.lines() {
+            assert_eq!(line.matches(" | ").count(), 3, "{line}");
+        }
+    }
+}

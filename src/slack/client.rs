@@ -1,0 +1,483 @@
+//! Calls to Slack: a few typed methods, one retry policy, and errors that say what to do.
+//!
+//! Responses are read field by field from raw JSON: a strict type fails on odd data after the call was done, and a
+//! caller that then tries again posts twice.
+
+use std::{future::Future, time::Duration};
+
+use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
+use serde_json::Value;
+use slack_morphism::{
+    ClientResult, SlackClient, SlackClientApiCallContext, SlackClientHttpConnector,
+    prelude::{
+        SlackApiChatPostEphemeralRequest, SlackApiChatPostMessageRequest, SlackApiToken,
+        SlackBlock, SlackBotId, SlackChannelId, SlackMessageContent, SlackMessageMetadata, SlackTs,
+        SlackUserId,
+    },
+};
+use tokio::sync::OnceCell;
+use tracing::{Span, warn};
+use url::Url;
+
+use super::{Message, response_url::ResponseUrl};
+use crate::corpus::Lang;
+
+mod connector;
+mod error;
+
+use connector::Connector;
+pub use error::{DeliverError, Retry};
+
+/// Most messages that are read at once: Slack's limit for apps outside its marketplace.
+const PAGE: usize = 15;
+
+/// Where and how to reach Slack.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The Web API, without the method's name.
+    pub api: Url,
+    /// What every address for later answers must begin with.
+    pub response_url_prefix: Url,
+    /// The bot's token; `None` when only commands are answered.
+    pub token: Option<SecretString>,
+    /// Longest time for one request.
+    pub timeout: Duration,
+    /// When to try again.
+    pub retry: Retry,
+}
+
+/// Calls Slack on behalf of the bot.
+pub struct Client {
+    slack: SlackClient<Connector>,
+    token: Option<SlackApiToken>,
+    response_url_prefix: Url,
+    retry: Retry,
+    identity: OnceCell<Identity>,
+}
+
+/// Who the bot is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// Its user.
+    pub user: SlackUserId,
+    /// Its bot id.
+    pub bot: Option<SlackBotId>,
+}
+
+impl Identity {
+    /// Returns whether a message with these authors is the bot's own.
+    pub fn wrote(&self, user: Option<&SlackUserId>, bot: Option<&SlackBotId>) -> bool {
+        user == Some(&self.user) || bot.is_some() && bot == self.bot.as_ref()
+    }
+
+    /// Returns whether a raw message is the bot's own.
+    pub fn wrote_raw(&self, message: &Value) -> bool {
+        let id = |key| message.get(key).and_then(Value::as_str);
+        self.wrote(
+            id("user").map(SlackUserId::from).as_ref(),
+            id("bot_id").map(SlackBotId::from).as_ref(),
+        )
+    }
+}
+
+/// What we need to know of a channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conversation {
+    /// Name, without `#`.
+    pub name: String,
+    /// Topic.
+    pub topic: String,
+    /// Purpose ("description" in Slack's own words for people).
+    pub purpose: String,
+    /// Whether only members see it.
+    pub private: bool,
+    /// Whether the bot is a member.
+    pub member: bool,
+    /// Whether nothing can be posted any more.
+    pub archived: bool,
+    /// Whether it is or may soon be shared with another organisation.
+    pub shared: bool,
+}
+
+/// Marks a message of ours, readable for every app in the channel, so that it is found again after a restart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marker {
+    /// Kind of message.
+    pub kind: &'static str,
+    /// What it is about.
+    pub about: String,
+}
+
+impl Marker {
+    /// Kind of the automatic suggestion.
+    pub const SUGGESTION: &'static str = "precedent_suggestion";
+    /// Kind of an answer to a mention.
+    pub const ANSWER: &'static str = "precedent_answer";
+
+    /// Returns whether a raw message carries this marker.
+    pub fn is_on(&self, message: &Value) -> bool {
+        let text = |pointer| message.pointer(pointer).and_then(Value::as_str);
+        text("/metadata/event_type") == Some(self.kind)
+            && text("/metadata/event_payload/about") == Some(&self.about)
+    }
+
+    fn metadata(&self) -> SlackMessageMetadata {
+        SlackMessageMetadata::new(self.kind.to_owned())
+            .with_event_payload([("about".to_owned(), self.about.clone())].into())
+    }
+}
+
+/// Who sees a later answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Audience {
+    /// Only the one who asked.
+    Ephemeral,
+    /// The whole channel.
+    InChannel,
+}
+
+/// A body that Slack takes as an answer, in a response or at a `response_url`.
+#[derive(Debug, Serialize)]
+pub struct Reply<'m> {
+    response_type: Audience,
+    text: &'m str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    blocks: &'m [SlackBlock],
+    replace_original: bool,
+    unfurl_links: bool,
+    unfurl_media: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread_ts: Option<&'m SlackTs>,
+}
+
+impl<'m> Reply<'m> {
+    /// Makes an answer of a message.
+    pub fn new(audience: Audience, message: &'m Message, thread: Option<&'m SlackTs>) -> Self {
+        Self {
+            response_type: audience,
+            text: &message.text,
+            blocks: &message.blocks,
+            replace_original: false,
+            unfurl_links: false,
+            unfurl_media: false,
+            thread_ts: thread,
+        }
+    }
+}
+
+impl Client {
+    /// Makes a client.
+    ///
+    /// # Errors
+    /// When the system's TLS set-up cannot be used.
+    pub fn new(settings: Settings) -> reqwest::Result<Self> {
+        let Settings {
+            api,
+            response_url_prefix,
+            token,
+            timeout,
+            retry,
+        } = settings;
+        Ok(Self {
+            slack: SlackClient::new(Connector::new(api, timeout)?),
+            token: token.map(|token| SlackApiToken::new(token.expose_secret().into())),
+            response_url_prefix,
+            retry,
+            identity: OnceCell::new(),
+        })
+    }
+
+    /// Returns whether there is a token, that is, whether anything but answers to commands is possible.
+    pub const fn has_token(&self) -> bool {
+        self.token.is_some()
+    }
+
+    /// Returns who the bot is. Asks Slack once.
+    ///
+    /// # Errors
+    /// As Slack says.
+    pub async fn identity(&self) -> Result<&Identity, DeliverError> {
+        self.identity
+            .get_or_try_init(|| async {
+                let json = self.post("auth.test", &serde_json::json!({}), true).await?;
+                let user = text(&json, "/user_id");
+                if user.is_empty() {
+                    return Err(DeliverError::Other("auth.test names no user".to_owned()));
+                }
+                let bot = Some(text(&json, "/bot_id")).filter(|id| !id.is_empty());
+                Ok(Identity {
+                    user: user.into(),
+                    bot: bot.map(Into::into),
+                })
+            })
+            .await
+    }
+
+    /// Returns who the bot is if that is known already. Never asks Slack.
+    pub fn known_identity(&self) -> Option<&Identity> {
+        self.identity.get()
+    }
+
+    /// Posts a message into a channel or thread and returns its id.
+    ///
+    /// When Slack refuses the blocks, the plain text is posted instead: a plain answer beats none.
+    ///
+    /// # Errors
+    /// As Slack says. After [`DeliverError::OutcomeUnknown`] the message may be there: look before posting again.
+    pub async fn post_message(
+        &self,
+        channel: &SlackChannelId,
+        thread: Option<&SlackTs>,
+        message: &Message,
+        marker: &Marker,
+    ) -> Result<SlackTs, DeliverError> {
+        let request = |blocks: Option<Vec<SlackBlock>>| {
+            let content = SlackMessageContent::new()
+                .with_text(message.text.clone())
+                .opt_blocks(blocks)
+                .with_metadata(marker.metadata());
+            SlackApiChatPostMessageRequest::new(channel.clone(), content)
+                .opt_thread_ts(thread.cloned())
+                .with_unfurl_links(false)
+                .with_unfurl_media(false)
+        };
+        let rich = request(Some(message.blocks.clone()));
+        let json = match self.post("chat.postMessage", &rich, false).await {
+            Err(DeliverError::InvalidBlocks(problem)) => {
+                warn!(problem, "Slack refuses our blocks; posting plain text");
+                self.post("chat.postMessage", &request(None), false).await?
+            }
+            other => other?,
+        };
+        Ok(text(&json, "/ts").into())
+    }
+
+    /// Posts a message that only one member of the channel sees.
+    ///
+    /// # Errors
+    /// As Slack says.
+    pub async fn post_ephemeral(
+        &self,
+        channel: &SlackChannelId,
+        user: &SlackUserId,
+        thread: Option<&SlackTs>,
+        message: &Message,
+    ) -> Result<(), DeliverError> {
+        let content = SlackMessageContent::new()
+            .with_text(message.text.clone())
+            .with_blocks(message.blocks.clone());
+        let request = SlackApiChatPostEphemeralRequest::new(channel.clone(), user.clone(), content)
+            .opt_thread_ts(thread.cloned());
+        self.post("chat.postEphemeral", &request, false).await?;
+        Ok(())
+    }
+
+    /// Answers at a `response_url`. Needs no token and no membership.
+    ///
+    /// # Errors
+    /// [`DeliverError::Expired`] when the address is used up, too old or not Slack's.
+    pub async fn respond(
+        &self,
+        response_url: &ResponseUrl,
+        audience: Audience,
+        message: &Message,
+        thread: Option<&SlackTs>,
+    ) -> Result<(), DeliverError> {
+        let reply = Reply::new(audience, message, thread);
+        match self.respond_once(response_url, &reply).await {
+            Err(DeliverError::InvalidBlocks(problem)) => {
+                warn!(problem, "Slack refuses our blocks; answering in plain text");
+                let plain = Reply {
+                    blocks: &[],
+                    ..reply
+                };
+                self.respond_once(response_url, &plain).await
+            }
+            other => other,
+        }
+    }
+
+    async fn respond_once(&self, to: &ResponseUrl, reply: &Reply<'_>) -> Result<(), DeliverError> {
+        let url = to
+            .take(&self.response_url_prefix)
+            .ok_or(DeliverError::Expired)?;
+        let span = Span::none();
+        let send = || {
+            let context = SlackClientApiCallContext {
+                rate_control_params: None,
+                token: None,
+                tracing_span: &span,
+                is_sensitive_url: true,
+            };
+            let connector = &self.slack.http_api.connector;
+            connector.http_post_uri::<_, Value>(url.clone(), reply, context)
+        };
+        self.with_retry("response_url", false, send).await?;
+        Ok(())
+    }
+
+    /// Joins a public channel; being a member already is fine.
+    ///
+    /// # Errors
+    /// As Slack says.
+    pub async fn join(&self, channel: &SlackChannelId) -> Result<(), DeliverError> {
+        let request = serde_json::json!({ "channel": channel });
+        self.post("conversations.join", &request, true).await?;
+        Ok(())
+    }
+
+    /// Returns what Slack says about a channel.
+    ///
+    /// # Errors
+    /// As Slack says.
+    pub async fn conversation(
+        &self,
+        channel: &SlackChannelId,
+    ) -> Result<Conversation, DeliverError> {
+        let params = vec![("channel", Some(channel.to_string()))];
+        let json = self.get("conversations.info", params).await?;
+        let json = json.get("channel").unwrap_or(&Value::Null);
+        let flag = |key| json.get(key).and_then(Value::as_bool);
+        let listed = |key| {
+            json.get(key)
+                .and_then(Value::as_array)
+                .is_some_and(|list| !list.is_empty())
+        };
+        let direct = flag("is_im") == Some(true) || flag("is_mpim") == Some(true);
+        Ok(Conversation {
+            name: text(json, "/name").to_owned(),
+            topic: text(json, "/topic/value").to_owned(),
+            purpose: text(json, "/purpose/value").to_owned(),
+            private: flag("is_private") == Some(true),
+            member: flag("is_member") == Some(true),
+            archived: flag("is_archived") == Some(true),
+            // Fails closed: a channel of which Slack does not say that it is ours alone counts as shared.
+            shared: flag("is_ext_shared").unwrap_or(!direct)
+                || flag("is_pending_ext_shared") == Some(true)
+                || listed("pending_shared")
+                || listed("pending_connected_team_ids"),
+        })
+    }
+
+    /// Returns the newest messages of a channel, newest first, as raw JSON.
+    ///
+    /// # Errors
+    /// As Slack says.
+    pub async fn history(&self, channel: &SlackChannelId) -> Result<Vec<Value>, DeliverError> {
+        let params = vec![
+            ("channel", Some(channel.to_string())),
+            ("limit", Some(PAGE.to_string())),
+            ("include_all_metadata", Some("true".to_owned())),
+        ];
+        Ok(messages(self.get("conversations.history", params).await?))
+    }
+
+    /// Returns the first messages of a thread, oldest first, as raw JSON.
+    ///
+    /// # Errors
+    /// As Slack says.
+    pub async fn replies(
+        &self,
+        channel: &SlackChannelId,
+        thread: &SlackTs,
+    ) -> Result<Vec<Value>, DeliverError> {
+        let params = vec![
+            ("channel", Some(channel.to_string())),
+            ("ts", Some(thread.to_string())),
+            ("limit", Some(PAGE.to_string())),
+            ("include_all_metadata", Some("true".to_owned())),
+        ];
+        Ok(messages(self.get("conversations.replies", params).await?))
+    }
+
+    /// Returns the language that somebody set in Slack; `None` when it is neither of ours.
+    ///
+    /// # Errors
+    /// [`DeliverError::MissingScope`] when the token lacks `users:read`, which is optional.
+    pub async fn locale(&self, user: &SlackUserId) -> Result<Option<Lang>, DeliverError> {
+        let params = vec![
+            ("user", Some(user.to_string())),
+            ("include_locale", Some("true".to_owned())),
+        ];
+        let json = self.get("users.info", params).await?;
+        Ok(Lang::from_tag(text(&json, "/user/locale")))
+    }
+
+    async fn get(
+        &self,
+        method: &'static str,
+        params: Vec<(&'static str, Option<String>)>,
+    ) -> Result<Value, DeliverError> {
+        let token = self.token()?;
+        let send = || async {
+            let session = self.slack.open_session(token);
+            session
+                .http_session_api
+                .http_get(method, &params, None)
+                .await
+        };
+        self.with_retry(method, true, send).await
+    }
+
+    async fn post(
+        &self,
+        method: &'static str,
+        request: &(impl Serialize + Send + Sync),
+        repeatable: bool,
+    ) -> Result<Value, DeliverError> {
+        let token = self.token()?;
+        let send = || async {
+            let session = self.slack.open_session(token);
+            session
+                .http_session_api
+                .http_post(method, request, None)
+                .await
+        };
+        self.with_retry(method, repeatable, send).await
+    }
+
+    fn token(&self) -> Result<&SlackApiToken, DeliverError> {
+        let missing = || DeliverError::Unauthorized("no token is configured".to_owned());
+        self.token.as_ref().ok_or_else(missing)
+    }
+
+    /// Sends until it works or [`Retry`] gives up. The one place that waits.
+    async fn with_retry<F>(
+        &self,
+        method: &'static str,
+        repeatable: bool,
+        send: impl Fn() -> F,
+    ) -> Result<Value, DeliverError>
+    where
+        F: Future<Output = ClientResult<Value>>,
+    {
+        let mut failures = 0;
+        loop {
+            let error = match send().await {
+                Ok(json) => return Ok(json),
+                Err(error) => DeliverError::from(error),
+            };
+            failures += 1;
+            let Some(wait) = self.retry.wait(failures, &error, repeatable) else {
+                return Err(error);
+            };
+            warn!(method, failures, ?wait, %error, "trying again");
+            tokio::time::sleep(wait).await;
+        }
+    }
+}
+
+fn text<'v>(json: &'v Value, pointer: &str) -> &'v str {
+    json.pointer(pointer)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+}
+
+fn messages(mut json: Value) -> Vec<Value> {
+    match json.get_mut("messages").map(Value::take) {
+        Some(Value::Array(messages)) => messages,
+        _ => Vec::new(),
+    }
+}

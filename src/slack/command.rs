@@ -1,0 +1,195 @@
+//! What the text after `/incident-like` or a mention asks for. One table feeds parser and help.
+
+use crate::corpus::{CaseId, Lang};
+
+/// Longest text that is looked at, in characters; Slack lets people paste far more.
+const TEXT_LIMIT: usize = 4000;
+
+/// What somebody asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// How to use this.
+    Help,
+    /// What is like the incident of this channel.
+    ThisChannel,
+    /// One case, whole.
+    Case(CaseId),
+    /// What is like a case.
+    Similar(CaseId),
+    /// What is like this text.
+    Lookup(String),
+}
+
+/// One way to ask, as help shows it.
+#[derive(Debug)]
+pub struct Usage {
+    /// What to type after the command, in both languages.
+    pub example: [&'static str; 2],
+    /// What one gets, in both languages.
+    pub about: [&'static str; 2],
+    /// Words that mean it by themselves.
+    words: &'static [&'static str],
+    /// Makes the command from the rest of the text; `None` when this usage is not meant.
+    read: fn(&str) -> Option<Command>,
+}
+
+impl Usage {
+    /// Returns what to type.
+    pub const fn example(&self, lang: Lang) -> &'static str {
+        pick(self.example, lang)
+    }
+
+    /// Returns what one gets.
+    pub const fn about(&self, lang: Lang) -> &'static str {
+        pick(self.about, lang)
+    }
+}
+
+/// All ways to ask, in the order in which they are tried and shown. The last takes any text.
+pub static USAGES: &[Usage] = &[
+    Usage {
+        example: ["help", "도움말"],
+        about: ["shows this", "이 안내를 보여줘요"],
+        words: &["help", "?", "-h", "--help", "도움말", "도움"],
+        read: |rest| rest.is_empty().then_some(Command::Help),
+    },
+    Usage {
+        example: ["here", "여기"],
+        about: [
+            "looks up what this channel is about; the same without any text",
+            "이 채널의 내용으로 찾아요. 아무것도 안 써도 같아요",
+        ],
+        words: &["", "here", "여기", "이 채널"],
+        read: |rest| rest.is_empty().then_some(Command::ThisChannel),
+    },
+    Usage {
+        example: ["similar IL-0493", "비슷한 IL-0493"],
+        about: [
+            "finds the cases closest to a case",
+            "그 사례와 가까운 사례를 찾아요",
+        ],
+        words: &["similar to", "similar", "like", "비슷한", "유사"],
+        read: |rest| rest.parse().ok().map(Command::Similar),
+    },
+    Usage {
+        example: ["IL-0493", "IL-0493"],
+        about: ["shows a whole case", "사례 하나를 전부 보여줘요"],
+        words: &[],
+        read: |rest| rest.parse().ok().map(Command::Case),
+    },
+    Usage {
+        example: [
+            "nodes fail the load balancer health check one by one",
+            "노드가 하나씩 로드밸런서 헬스체크에 실패해요",
+        ],
+        about: [
+            "finds the closest past incidents: symptoms, components, error lines, in your own words",
+            "가장 가까운 과거 인시던트를 찾아요. 증상, 구성 요소, 에러 로그를 보이는 그대로 쓰면 돼요",
+        ],
+        words: &[],
+        read: |rest| (!rest.is_empty()).then(|| Command::Lookup(rest.to_owned())),
+    },
+];
+
+/// Reads a command. Any text is one: what fits no usage is looked up.
+pub fn parse(text: &str) -> Command {
+    let text = cap(text.trim());
+    USAGES
+        .iter()
+        .find_map(|usage| usage.parse(text))
+        // Only text of nothing but spaces fits no usage, and that was trimmed to the empty text, which does.
+        .unwrap_or(Command::ThisChannel)
+}
+
+impl Usage {
+    fn parse(&self, text: &str) -> Option<Command> {
+        if self.words.is_empty() {
+            return (self.read)(text);
+        }
+        self.words
+            .iter()
+            .find_map(|word| (self.read)(after_word(text, word)?.trim()))
+    }
+}
+
+/// Returns what follows `word` at the start of `text`, ignoring case; the word must end there.
+fn after_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let head = text.get(..word.len())?;
+    let rest = &text[word.len()..];
+    let ends = rest.is_empty() || rest.starts_with(char::is_whitespace);
+    (head.eq_ignore_ascii_case(word) && ends).then_some(rest)
+}
+
+/// Cuts a text to [`TEXT_LIMIT`] characters.
+fn cap(text: &str) -> &str {
+    text.char_indices()
+        .nth(TEXT_LIMIT)
+        .map_or(text, |(end, _)| &text[..end])
+}
+
+const fn pick(pair: [&'static str; 2], lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => pair[0],
+        Lang::Ko => pair[1],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expect: &Command) {
+        assert_eq!(parse(text), *expect, "{text}");
+    }
+
+    fn case() -> CaseId {
+        "IL-0493".parse().expect("a valid id")
+    }
+
+    #[test]
+    fn words_that_mean_a_command() {
+        for text in ["help", " HELP ", "?", "도움말"] {
+            check(text, &Command::Help);
+        }
+        for text in ["", "  \n", "here", "여기"] {
+            check(text, &Command::ThisChannel);
+        }
+        check("il-0493", &Command::Case(case()));
+        for text in ["similar il-0493", "similar to IL-0493", "비슷한 IL-0493"] {
+            check(text, &Command::Similar(case()));
+        }
+    }
+
+    #[test]
+    fn everything_else_is_looked_up() {
+        for text in [
+            "help! the api is down",
+            "helpdesk cannot log in",
+            "here we see 502",
+            "similar to last week: etcd timeouts",
+            "IL-0493 again?",
+            "도움말 페이지가 안 열려요",
+            "노드가 NotReady",
+        ] {
+            check(text, &Command::Lookup(text.to_owned()));
+        }
+    }
+
+    #[test]
+    fn long_text_is_cut_between_characters() {
+        let Command::Lookup(text) = parse(&"가🔥".repeat(5000)) else {
+            panic!("text is looked up");
+        };
+        assert_eq!(text.chars().count(), TEXT_LIMIT);
+    }
+
+    #[test]
+    fn every_example_is_read_by_its_own_usage() {
+        for usage in USAGES {
+            for lang in Lang::ALL {
+                let own = usage.parse(usage.example(lang));
+                assert_eq!(own.as_ref(), Some(&parse(usage.example(lang))));
+            }
+        }
+    }
+}

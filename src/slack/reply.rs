@@ -1,0 +1,157 @@
+//! From a command, a question or a button to the message that answers it. Pure over a [`Library`].
+
+use std::fmt;
+
+use slack_morphism::prelude::SlackUserId;
+
+use super::{
+    Message,
+    action::{Action, Button},
+    command::Command,
+    notice::Notice,
+    render::{self, View},
+};
+use crate::{
+    corpus::{CaseId, Lang},
+    library::{Answer, Library, Lookup},
+};
+
+/// What is known of the language to answer in.
+#[derive(Clone, Copy, Debug)]
+pub struct Tongue {
+    /// The asker's own setting, where Slack told it.
+    pub locale: Option<Lang>,
+    /// The configured language, for texts that show none.
+    pub default: Lang,
+}
+
+impl Tongue {
+    /// Returns the language where no text of the asker's helps.
+    pub fn without_text(self) -> Lang {
+        self.locale.unwrap_or(self.default)
+    }
+}
+
+/// A text that was looked up.
+pub struct Found {
+    /// What the library says.
+    pub answer: Answer,
+    /// How it is to be shown.
+    pub view: View,
+}
+
+/// Looks a text up: the asker's own language first, then the language of the text, then the configured one.
+pub fn find(library: &Library, text: &str, tongue: Tongue, offset: usize) -> Found {
+    let lookup = Lookup {
+        lang: tongue.locale,
+        offset,
+        ..Lookup::new(text)
+    };
+    let answer = library.lookup(&lookup);
+    let lang = match tongue.locale {
+        Some(lang) => lang,
+        None if answer.terms.is_empty() => tongue.default,
+        None => answer.terms.lang.answer_lang(),
+    };
+    let view = View {
+        lang,
+        text: text.to_owned(),
+        offset,
+    };
+    Found { answer, view }
+}
+
+/// Answers a command. `channel` is what is known of the channel, for [`Command::ThisChannel`].
+pub fn command(library: &Library, command: &Command, channel: &str, tongue: Tongue) -> Message {
+    let lang = tongue.without_text();
+    match command {
+        Command::Help => render::help(lang, None),
+        Command::ThisChannel if channel.trim().is_empty() => render::nothing_typed(lang),
+        Command::ThisChannel => {
+            let Found { answer, view } = find(library, channel, tongue, 0);
+            let worth_showing = answer.confident && !answer.precedents.is_empty();
+            render::help(lang, worth_showing.then_some((library, &answer, &view)))
+        }
+        // The whole case ends with the cases closest to it, each with its reason.
+        Command::Case(id) | Command::Similar(id) => case(library, id, "", lang),
+        Command::Lookup(text) => answer(library, text, tongue, 0),
+    }
+}
+
+/// Answers a question.
+pub fn answer(library: &Library, text: &str, tongue: Tongue, offset: usize) -> Message {
+    let Found { answer, view } = find(library, text, tongue, offset);
+    render::answer(library, &answer, &view)
+}
+
+/// Answers a pressed button, only for the one who pressed it. For [`Action::Share`] see [`share`].
+pub fn button(library: &Library, button: &Button, user: &SlackUserId) -> Message {
+    let Button { action, text, lang } = button;
+    match action {
+        Action::Details { case: id } => case(library, id, text, *lang),
+        Action::More { offset } => {
+            let tongue = Tongue {
+                locale: Some(*lang),
+                default: *lang,
+            };
+            answer(library, text, tongue, *offset)
+        }
+        Action::Share { case: id } => {
+            share(library, id, button, user).unwrap_or_else(|| Notice::NoSuchCase.message(*lang))
+        }
+        Action::Helpful { .. } => Notice::ThanksHelpful.message(*lang),
+        Action::NotThis { .. } => Notice::ThanksNotThis.message(*lang),
+    }
+}
+
+/// Returns what is posted into a channel when somebody shares a case; `None` when it is no longer there.
+pub fn share(
+    library: &Library,
+    id: &CaseId,
+    button: &Button,
+    user: &SlackUserId,
+) -> Option<Message> {
+    let case = library
+        .corpus()
+        .get(id)
+        .filter(|case| case.is_published())?;
+    let view = view(button.lang, &button.text);
+    Some(render::shared(library, case, &view, user))
+}
+
+/// Says that a lookup failed.
+pub fn failure(lang: Lang, id: RequestId) -> Message {
+    render::failure(lang, &id.to_string())
+}
+
+fn case(library: &Library, id: &CaseId, text: &str, lang: Lang) -> Message {
+    match library.corpus().get(id) {
+        Some(case) if case.is_published() => render::details(library, case, &view(lang, text)),
+        _ => Notice::NoSuchCase.message(lang),
+    }
+}
+
+fn view(lang: Lang, text: &str) -> View {
+    View {
+        lang,
+        text: text.to_owned(),
+        offset: 0,
+    }
+}
+
+/// Ties what people saw to what the log says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestId(u32);
+
+impl RequestId {
+    /// Makes a new one.
+    pub fn random() -> Self {
+        Self(rand::random())
+    }
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:08x}", self.0)
+    }
+}

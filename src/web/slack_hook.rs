@@ -1,0 +1,162 @@
+//! Everything that Slack posts: verified over the raw bytes, understood, answered or handed to the worker.
+
+use std::time::Duration;
+
+use axum::{
+    Json,
+    body::Body,
+    extract::{FromRequest, Request, State},
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use bytes::{Bytes, BytesMut};
+use futures::StreamExt;
+use tracing::{debug, error};
+
+use super::{AppState, error::Refusal};
+use crate::slack::{
+    Message,
+    client::{Audience, Reply},
+    command::{self, Command},
+    inbound::{self, Envelope, Inbound, SlashCommand},
+    notice::Notice,
+    reply::{self, RequestId},
+    signature::VerifiedBody,
+};
+use crate::worker::{Accepted, Job};
+
+/// Largest body that is read, in bytes. Slack's largest, interactions on long messages, stay below 300 KiB.
+const BODY_LIMIT_BYTES: usize = 1024 * 1024;
+
+/// How long a body may take to arrive. Slack gives up on the whole request after three seconds.
+const BODY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A request on one of Slack's addresses.
+pub(super) enum SlackRequest {
+    /// Slack checks the certificate.
+    SslCheck,
+    /// Slack says something.
+    Verified(VerifiedBody),
+}
+
+impl FromRequest<AppState> for SlackRequest {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, Refusal> {
+        let (parts, body) = request.into_parts();
+        let announced = parts.headers.get(header::CONTENT_LENGTH);
+        let announced = announced.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+        if announced.is_some_and(|length| length > BODY_LIMIT_BYTES as u64) {
+            return Err(Refusal::TooLarge);
+        }
+        let body = tokio::time::timeout(BODY_TIMEOUT, read(body))
+            .await
+            .map_err(|_| Refusal::Incomplete)??;
+        if inbound::is_ssl_check(&body) {
+            return Ok(Self::SslCheck);
+        }
+        Ok(Self::Verified(state.verifier.verify(&parts.headers, body)?))
+    }
+}
+
+/// Reads a body up to the limit, whatever length it announced.
+async fn read(body: Body) -> Result<Bytes, Refusal> {
+    let mut chunks = body.into_data_stream();
+    let mut read = BytesMut::new();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|_| Refusal::Incomplete)?;
+        if read.len() + chunk.len() > BODY_LIMIT_BYTES {
+            return Err(Refusal::TooLarge);
+        }
+        read.extend_from_slice(&chunk);
+    }
+    Ok(read.freeze())
+}
+
+/// Receives whatever Slack posts. What is signed but not understood is still fine: Slack must not switch us off.
+pub(super) async fn receive(
+    State(state): State<AppState>,
+    request: SlackRequest,
+) -> Result<Response, Refusal> {
+    let body = match request {
+        SlackRequest::SslCheck => return Ok(StatusCode::OK.into_response()),
+        SlackRequest::Verified(body) => body,
+    };
+    match Inbound::parse(&body) {
+        Inbound::UrlVerification { challenge } => Ok(challenge.into_response()),
+        Inbound::Command(command) => Ok(answer(&state, command).await),
+        Inbound::Shortcut(shortcut) => submit(&state, Job::Shortcut(shortcut)),
+        Inbound::Click(click) => submit(&state, Job::Click(click)),
+        Inbound::Event(envelope) => accept(&state, envelope).await,
+        Inbound::Ignored(why) => {
+            debug!(why, "ignored a request");
+            Ok(StatusCode::OK.into_response())
+        }
+    }
+}
+
+/// Acknowledges an interaction. The body stays empty: for some interactions any body has a meaning.
+fn submit(state: &AppState, job: Job) -> Result<Response, Refusal> {
+    state.worker.submit(job)?;
+    Ok(StatusCode::OK.into_response())
+}
+
+async fn accept(state: &AppState, envelope: Envelope) -> Result<Response, Refusal> {
+    if let Accepted::Ignored(why) = state.worker.accept(envelope).await? {
+        debug!(why, "ignored an event");
+    }
+    Ok(StatusCode::OK.into_response())
+}
+
+/// Answers a command in the response itself, or, past the deadline, promises an answer.
+async fn answer(state: &AppState, command: SlashCommand) -> Response {
+    let id = RequestId::random();
+    let SlashCommand {
+        asker,
+        channel_name,
+        text,
+    } = command;
+    let tongue = state.worker.tongue(&asker.user).await;
+    let lang = tongue.without_text();
+    let command = command::parse(&text);
+    let this_channel = command == Command::ThisChannel;
+    let library = state.library.load_full();
+    let channel = channel_name.map(|name| state.worker.channel_words(&name));
+    let channel = channel.unwrap_or_default();
+    let mut work =
+        tokio::task::spawn_blocking(move || reply::command(&library, &command, &channel, tongue));
+    let message = match tokio::time::timeout(state.deadline, &mut work).await {
+        Ok(Ok(message)) => message,
+        Ok(Err(_)) => {
+            error!(%id, "a lookup panicked");
+            reply::failure(lang, id)
+        }
+        Err(_) => {
+            let job = Job::Late {
+                asker: asker.clone(),
+                answer: work,
+                failure: reply::failure(lang, id),
+            };
+            let notice = match state.worker.submit(job) {
+                Ok(()) => Notice::Searching,
+                Err(_) => Notice::Busy,
+            };
+            notice.message(lang)
+        }
+    };
+    if this_channel && state.worker.has_token() {
+        // What the channel says itself takes calls to Slack, and follows.
+        if state
+            .worker
+            .submit(Job::ThisChannel { asker, tongue })
+            .is_err()
+        {
+            debug!("too much to do to read the channel");
+        }
+    }
+    ephemeral(&message)
+}
+
+fn ephemeral(message: &Message) -> Response {
+    Json(Reply::new(Audience::Ephemeral, message, None)).into_response()
+}

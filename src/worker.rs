@@ -1,0 +1,464 @@
+//! Work that Slack does not wait for: mentions, suggestions, shortcuts, buttons, late answers.
+//!
+//! Every accepted job is a task of its own that waits for one of a few turns, which bounds both how much runs and, with
+//! [`QUEUE`], how much waits. A panic ends its job only. Knows nothing of routes.
+
+use std::{
+    collections::HashSet,
+    panic::AssertUnwindSafe,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use arc_swap::ArcSwap;
+use futures::FutureExt;
+use moka::future::Cache;
+use slack_morphism::prelude::{SlackChannelId, SlackUserId};
+use tokio::{sync::Semaphore, task::JoinHandle};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tracing::{debug, error, info, warn};
+
+use crate::{
+    corpus::Lang,
+    library::Library,
+    slack::{
+        Message,
+        client::{Client, DeliverError},
+        inbound::{Asker, Click, Envelope, Event, Place, Post, Shortcut},
+        pattern::{self, Pattern},
+        reply::{RequestId, Tongue},
+    },
+};
+
+mod mention;
+mod private;
+mod seen;
+mod suggest;
+mod watch;
+
+use seen::{Key, Seen};
+use watch::{Phase, Watches};
+
+/// Most jobs that wait or run; beyond it Slack is asked to come again.
+const QUEUE: usize = 1000;
+
+/// Most jobs that run at once. They mostly wait for Slack.
+const TURNS: usize = 8;
+
+/// How long somebody's language is remembered.
+const LOCALE_LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// What the operator decides about the bot's behaviour.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Names of incident channels.
+    pub patterns: Vec<Pattern>,
+    /// Channels in which the bot may post although they are shared with another organisation.
+    pub allowed_channels: HashSet<SlackChannelId>,
+    /// Language where nothing else tells it.
+    pub lang: Lang,
+    /// How long to wait for more after something happened in an incident channel.
+    pub debounce: Duration,
+}
+
+/// What jobs work with.
+struct Context {
+    library: Arc<ArcSwap<Library>>,
+    client: Client,
+    settings: Settings,
+    seen: Seen,
+    watches: Watches,
+    locales: Cache<SlackUserId, Option<Lang>>,
+    /// Whether Slack said that the token may not read people's language.
+    locales_hidden: AtomicBool,
+}
+
+/// Takes jobs and does them. Clones share the work.
+#[derive(Clone)]
+pub struct Worker {
+    ctx: Arc<Context>,
+    tasks: TaskTracker,
+    turns: Arc<Semaphore>,
+    /// Ends all waiting for more; set when the service stops.
+    hurry: CancellationToken,
+    panics: Arc<AtomicU64>,
+}
+
+/// Something to do.
+pub enum Job {
+    /// Answer a mention in its thread.
+    Mention(Place, Post),
+    /// See whether a channel that somebody was added to is an incident channel, and the somebody is the bot.
+    Joined(Place, SlackUserId),
+    /// Look at an incident channel and speak up if there is something worth saying.
+    Suggest(Place),
+    /// Answer the message shortcut.
+    Shortcut(Shortcut),
+    /// Do what a button says.
+    Click(Click),
+    /// Send the answer of a command that took too long.
+    Late {
+        /// Who waits.
+        asker: Asker,
+        /// The answer in the making.
+        answer: JoinHandle<Message>,
+        /// What to say when it fails.
+        failure: Message,
+    },
+    /// Look up what a channel is about, for a command without text.
+    ThisChannel {
+        /// Who asked.
+        asker: Asker,
+        /// In which language to answer.
+        tongue: Tongue,
+    },
+    /// Learn somebody's language.
+    Locale(SlackUserId),
+    /// Learn who the bot is.
+    Introduce,
+}
+
+/// Too much waits already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("too many jobs wait")]
+pub struct QueueFull;
+
+/// What became of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accepted {
+    /// A job was made of it.
+    Queued,
+    /// Nothing is to be done; why, for the log.
+    Ignored(&'static str),
+}
+
+/// Why a job failed.
+#[derive(Debug, thiserror::Error)]
+enum JobError {
+    #[error(transparent)]
+    Deliver(#[from] DeliverError),
+    #[error("the lookup panicked")]
+    Lookup,
+}
+
+/// How a job ended, in a word or two for the log.
+type Outcome = Result<&'static str, JobError>;
+
+/// Whether something may be posted into a channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Standing {
+    Open,
+    Shared,
+    Unknown(DeliverError),
+}
+
+impl Worker {
+    /// Makes a worker; it needs a runtime to submit jobs.
+    pub fn new(library: Arc<ArcSwap<Library>>, client: Client, settings: Settings) -> Self {
+        let locales = Cache::builder()
+            .time_to_live(LOCALE_LIFETIME)
+            .max_capacity(100_000)
+            .build();
+        let ctx = Context {
+            library,
+            client,
+            settings,
+            seen: Seen::new(),
+            watches: Watches::default(),
+            locales,
+            locales_hidden: AtomicBool::new(false),
+        };
+        Self {
+            ctx: Arc::new(ctx),
+            tasks: TaskTracker::new(),
+            turns: Arc::new(Semaphore::new(TURNS)),
+            hurry: CancellationToken::new(),
+            panics: Arc::default(),
+        }
+    }
+
+    /// Decides what an event means and makes a job of it.
+    ///
+    /// # Errors
+    /// When too much waits; the event then counts as not seen, and Slack should deliver it again.
+    pub async fn accept(&self, envelope: Envelope) -> Result<Accepted, QueueFull> {
+        let Envelope {
+            id,
+            shared_channel,
+            place,
+            event,
+        } = envelope;
+        if !self.ctx.client.has_token() {
+            return Ok(Accepted::Ignored("no bot token"));
+        }
+        if shared_channel && !self.ctx.settings.allowed_channels.contains(&place.channel) {
+            return Ok(Accepted::Ignored(
+                "channel shared with another organisation",
+            ));
+        }
+        let mut keys: Vec<Key> = id.map(Key::Event).into_iter().collect();
+        let job = match event {
+            Event::Mention(post) => {
+                keys.push(Key::Mention(place.clone(), post.ts.clone()));
+                Job::Mention(place, post)
+            }
+            Event::Joined { user } => Job::Joined(place, user),
+            Event::Gone => {
+                self.ctx.watches.end(&place, Phase::Off);
+                return Ok(Accepted::Ignored("channel is gone"));
+            }
+            Event::Moved { to } => {
+                let to = Place {
+                    team: place.team.clone(),
+                    channel: to,
+                };
+                self.ctx.watches.rename(&place, to);
+                return Ok(Accepted::Ignored("channel has another id now"));
+            }
+            Event::Named { name } => {
+                if pattern::incident_words(&self.ctx.settings.patterns, &name).is_none() {
+                    self.ctx.watches.end(&place, Phase::Off);
+                    return Ok(Accepted::Ignored("no incident channel"));
+                }
+                self.ctx.watches.start(&place);
+                Job::Suggest(place)
+            }
+            Event::Described => Job::Suggest(place),
+            Event::Message(post) => {
+                if self.ctx.is_own_or_mention(&post) || !self.ctx.watches.note(&place, post) {
+                    return Ok(Accepted::Ignored("message that changes nothing"));
+                }
+                Job::Suggest(place)
+            }
+        };
+        for (at, key) in keys.iter().enumerate() {
+            if !self.ctx.seen.claim(key.clone()).await {
+                // Another delivery has it. The claims before this one are this delivery's own and may stay: what they
+                // stand for is being handled.
+                debug!(repeat = at, "seen before");
+                return Ok(Accepted::Ignored("seen before"));
+            }
+        }
+        if let Job::Suggest(place) = &job
+            && !self.ctx.watches.ask(place)
+        {
+            return Ok(Accepted::Ignored("not watched, or a look is due already"));
+        }
+        let watched = match &job {
+            Job::Suggest(place) => Some(place.clone()),
+            _ => None,
+        };
+        if let Err(full) = self.spawn(job, keys.clone()) {
+            self.ctx.release(&keys).await;
+            if let Some(place) = watched {
+                // The look that was asked for will not come; the next message may ask again.
+                self.ctx.watches.begin(&place);
+            }
+            return Err(full);
+        }
+        Ok(Accepted::Queued)
+    }
+
+    /// Takes a job.
+    ///
+    /// # Errors
+    /// When too much waits.
+    pub fn submit(&self, job: Job) -> Result<(), QueueFull> {
+        self.spawn(job, Vec::new())
+    }
+
+    fn spawn(&self, job: Job, claims: Vec<Key>) -> Result<(), QueueFull> {
+        if self.tasks.len() >= QUEUE {
+            warn!(waiting = QUEUE, "too many jobs wait; refusing one");
+            return Err(QueueFull);
+        }
+        let worker = self.clone();
+        self.tasks
+            .spawn(async move { worker.run(job, claims).await });
+        Ok(())
+    }
+
+    async fn run(&self, job: Job, claims: Vec<Key>) {
+        if matches!(job, Job::Suggest(_)) {
+            // Incident tools set topic and purpose seconds after the channel: wait for what belongs together.
+            tokio::select! {
+                () = tokio::time::sleep(self.ctx.settings.debounce) => {}
+                () = self.hurry.cancelled() => {}
+            }
+        }
+        let _turn = self.turns.acquire().await;
+        let (id, kind) = (RequestId::random(), job.kind());
+        let done = AssertUnwindSafe(job.perform(&self.ctx, id))
+            .catch_unwind()
+            .await;
+        match done {
+            Ok(Ok(outcome)) => {
+                debug!(job = kind, %id, outcome, "job done");
+                return;
+            }
+            Ok(Err(error)) => warn!(job = kind, %id, %error, "job failed"),
+            Err(_) => {
+                self.panics.fetch_add(1, Ordering::Relaxed);
+                error!(job = kind, %id, "job panicked");
+            }
+        }
+        self.ctx.release(&claims).await;
+    }
+
+    /// Returns somebody's language if it is known, and learns it for the next time if not. Never waits for Slack.
+    pub async fn locale(&self, user: &SlackUserId) -> Option<Lang> {
+        if let Some(known) = self.ctx.locales.get(user).await {
+            return known;
+        }
+        let ask = self.ctx.client.has_token() && !self.ctx.locales_hidden.load(Ordering::Relaxed);
+        if ask && self.submit(Job::Locale(user.clone())).is_err() {
+            debug!("too much to do to learn somebody's language");
+        }
+        None
+    }
+
+    /// Returns the configured language and, if known, somebody's own.
+    pub async fn tongue(&self, user: &SlackUserId) -> Tongue {
+        Tongue {
+            locale: self.locale(user).await,
+            default: self.ctx.settings.lang,
+        }
+    }
+
+    /// Returns the words of a channel's name, without those that only say that it is an incident channel.
+    pub fn channel_words(&self, name: &str) -> String {
+        pattern::incident_words(&self.ctx.settings.patterns, name)
+            .unwrap_or_else(|| name.replace(['-', '_'], " "))
+    }
+
+    /// Returns whether the bot can do more than answer commands.
+    pub fn has_token(&self) -> bool {
+        self.ctx.client.has_token()
+    }
+
+    /// Returns how many jobs wait or run.
+    pub fn waiting(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// Returns how many jobs have panicked since the start.
+    pub fn panics(&self) -> u64 {
+        self.panics.load(Ordering::Relaxed)
+    }
+
+    /// Waits until no job waits or runs.
+    pub async fn idle(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
+        self.tasks.reopen();
+    }
+
+    /// Finishes what was accepted, for at most `grace`. Returns how many jobs were left undone.
+    pub async fn drain(&self, grace: Duration) -> usize {
+        self.hurry.cancel();
+        self.tasks.close();
+        if tokio::time::timeout(grace, self.tasks.wait())
+            .await
+            .is_err()
+        {
+            warn!(left = self.tasks.len(), "stopped with jobs undone");
+        }
+        self.tasks.len()
+    }
+}
+
+impl Job {
+    const fn kind(&self) -> &'static str {
+        match self {
+            Self::Mention(..) => "mention",
+            Self::Joined(..) => "joined",
+            Self::Suggest(_) => "suggest",
+            Self::Shortcut(_) => "shortcut",
+            Self::Click(_) => "click",
+            Self::Late { .. } => "late answer",
+            Self::ThisChannel { .. } => "this channel",
+            Self::Locale(_) => "locale",
+            Self::Introduce => "introduce",
+        }
+    }
+
+    async fn perform(self, ctx: &Context, id: RequestId) -> Outcome {
+        match self {
+            Self::Mention(place, post) => mention::answer(ctx, &place, &post, id).await,
+            Self::Joined(place, user) => suggest::joined(ctx, &place, &user).await,
+            Self::Suggest(place) => suggest::look(ctx, &place).await,
+            Self::Shortcut(shortcut) => private::shortcut(ctx, shortcut, id).await,
+            Self::Click(click) => private::click(ctx, click, id).await,
+            Self::Late {
+                asker,
+                answer,
+                failure,
+            } => private::late(ctx, &asker, answer, failure).await,
+            Self::ThisChannel { asker, tongue } => private::this_channel(ctx, &asker, tongue).await,
+            Self::Locale(user) => learn_locale(ctx, user).await,
+            Self::Introduce => {
+                let identity = ctx.client.identity().await?;
+                info!(user = %identity.user, "Slack knows us");
+                Ok("introduced")
+            }
+        }
+    }
+}
+
+impl Context {
+    /// Runs something over the current library without holding up the runtime.
+    async fn compute<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Library) -> T + Send + 'static,
+    ) -> Result<T, JobError> {
+        let library = self.library.load_full();
+        tokio::task::spawn_blocking(move || work(&library))
+            .await
+            .map_err(|_| JobError::Lookup)
+    }
+
+    /// Returns whether a channel message is the bot's own, or mentions the bot and thus comes as a mention too.
+    fn is_own_or_mention(&self, post: &Post) -> bool {
+        self.client.known_identity().is_some_and(|identity| {
+            identity.wrote(post.user.as_ref(), post.bot.as_ref())
+                || post.text.contains(&format!("<@{}>", identity.user))
+        })
+    }
+
+    /// Finds out whether something may be posted into a channel. Not knowing is not a yes.
+    async fn standing(&self, channel: &SlackChannelId) -> Standing {
+        if self.settings.allowed_channels.contains(channel) {
+            return Standing::Open;
+        }
+        match self.client.conversation(channel).await {
+            Ok(conversation) if conversation.shared => Standing::Shared,
+            Ok(_) => Standing::Open,
+            Err(error) => Standing::Unknown(error),
+        }
+    }
+
+    async fn release(&self, claims: &[Key]) {
+        for key in claims {
+            self.seen.release(key).await;
+        }
+    }
+}
+
+async fn learn_locale(ctx: &Context, user: SlackUserId) -> Outcome {
+    match ctx.client.locale(&user).await {
+        Ok(lang) => {
+            ctx.locales.insert(user, lang).await;
+            Ok("learned")
+        }
+        Err(error @ (DeliverError::MissingScope { .. } | DeliverError::Unauthorized(_))) => {
+            if !ctx.locales_hidden.swap(true, Ordering::Relaxed) {
+                info!(%error, "answers follow the question's language, not the asker's setting");
+            }
+            Ok("hidden")
+        }
+        Err(error) => Err(error.into()),
+    }
+}

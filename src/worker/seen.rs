@@ -1,0 +1,71 @@
+//! What was handled already: Slack delivers events several times, and one message as several events.
+
+use std::{hash::Hash, time::Duration};
+
+use moka::future::Cache;
+use slack_morphism::prelude::SlackTs;
+
+use crate::slack::inbound::Place;
+
+/// How long a claim holds. Slack's last retry comes about six minutes after the event.
+const LIFETIME: Duration = Duration::from_secs(15 * 60);
+
+/// Most claims that are kept; the oldest go first.
+const CAPACITY: u64 = 100_000;
+
+/// Something that must be handled once.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    /// An event, over all its deliveries.
+    Event(String),
+    /// A mention of the bot, over all events that report it.
+    Mention(Place, SlackTs),
+    /// Another bot's mentions in a channel: two bots that answer each other would never stop.
+    BotMention(Place),
+}
+
+/// Claims on things to be handled once.
+pub(super) struct Seen(Cache<Key, ()>);
+
+impl Seen {
+    pub(super) fn new() -> Self {
+        let cache = Cache::builder()
+            .time_to_live(LIFETIME)
+            .max_capacity(CAPACITY)
+            .build();
+        Self(cache)
+    }
+
+    /// Claims a key; `false` when it is taken. Of several at once exactly one gets it.
+    pub(super) async fn claim(&self, key: Key) -> bool {
+        self.0.entry(key).or_insert(()).await.is_fresh()
+    }
+
+    /// Gives a key back, so that another delivery can be handled.
+    pub(super) async fn release(&self, key: &Key) {
+        self.0.invalidate(key).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn one_of_many_gets_the_claim_until_it_is_released() {
+        let seen = Arc::new(Seen::new());
+        let key = || Key::Event("Ev1".to_owned());
+        for _ in 0..2 {
+            let claims = (0..16).map(|_| {
+                let seen = Arc::clone(&seen);
+                tokio::spawn(async move { seen.claim(key()).await })
+            });
+            let claims = futures::future::join_all(claims).await;
+            let won = claims.into_iter().filter(|won| matches!(won, Ok(true)));
+            assert_eq!(won.count(), 1);
+            seen.release(&key()).await;
+        }
+    }
+}
