@@ -3,6 +3,12 @@
 use slack_morphism::prelude::SlackBlock;
 
 pub mod action;
+pub mod limits;
+pub mod mrkdwn;
+pub mod preview;
+pub mod render;
+mod strings;
+mod text;
 
 /// A message ready to send: blocks, and the same in plain text for notifications and screen readers.
 #[derive(Clone, Debug)]

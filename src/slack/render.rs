@@ -1,0 +1,85 @@
+//! Answers as Slack messages. Pure functions: the same answer always gives the same message.
+//!
+//! Words from outside stand in rich text elements, where Slack parses nothing, and escaped in the fallback text. Every
+//! message is built in the fullest of a few levels of detail that keeps all of Slack's limits.
+
+use slack_morphism::prelude::SlackBlock;
+
+use super::{Message, limits};
+use crate::corpus::{Case, Lang};
+
+mod answer;
+mod button;
+mod details;
+mod evidence;
+mod notice;
+mod precedent;
+mod rich;
+
+pub use answer::{answer, similar, suggestion};
+pub use details::{details, shared};
+pub use notice::{Notice, failure, help, nothing_typed, notice};
+
+/// Who looks, at what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// The language to answer in.
+    pub lang: Lang,
+    /// The question, as asked.
+    pub text: String,
+    /// How many precedents were shown before these.
+    pub offset: usize,
+}
+
+/// Who may see a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience<'a> {
+    /// Everybody: it was published.
+    Public,
+    /// The people named.
+    Own(&'a str),
+}
+
+impl Audience<'_> {
+    /// Returns who may see a case. The corpus holds published cases only.
+    pub const fn of(_case: &Case) -> Self {
+        Self::Public
+    }
+
+    /// Returns the sign that stands before the organisation, with the audience where it is limited.
+    pub fn sign(self) -> String {
+        match self {
+            Self::Public => "🌐".to_owned(),
+            Self::Own(audience) => format!("🔒 {}", super::text::short(audience, 40)),
+        }
+    }
+}
+
+/// Stands for what a source does not give.
+const ABSENT: &str = "–";
+
+/// Builds a message in the first level of detail that fits; the last one is short enough for any text.
+fn fit<Level>(levels: &[Level], build: impl Fn(&Level) -> Message) -> Message {
+    let mut message = None;
+    for level in levels {
+        let built = build(level);
+        if limits::check(&built).is_empty() {
+            return built;
+        }
+        message = Some(built);
+    }
+    let message = message.expect("there is at least one level");
+    debug_assert_eq!(limits::check(&message), [], "the last level always fits");
+    message
+}
+
+/// Puts a message together; the fallback is cut to its limit.
+fn message(text: &str, blocks: impl IntoIterator<Item = Option<SlackBlock>>) -> Message {
+    Message {
+        text: super::mrkdwn::clip(text, limits::FALLBACK),
+        blocks: blocks.into_iter().flatten().collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
