@@ -4,6 +4,10 @@
 
 use std::{ops::Range, sync::Arc};
 
+mod reason;
+
+pub use reason::{in_sentence, reason};
+
 use crate::{
     corpus::{Case, CaseId, Corpus, Facet, Lang, TermId},
     query::{Extractor, FoundTerm, QueryTerms},
