@@ -12,13 +12,13 @@ mod answer;
 mod button;
 mod details;
 mod evidence;
-mod notice;
+mod help;
 mod precedent;
 mod rich;
 
 pub use answer::{answer, similar, suggestion};
 pub use details::{details, shared};
-pub use notice::{Notice, failure, help, nothing_typed, notice};
+pub use help::{failure, help, nothing_typed};
 
 /// Who looks, at what.
 #[derive(Clone, Debug, PartialEq, Eq)]
