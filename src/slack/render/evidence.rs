@@ -1,5 +1,7 @@
 //! What was understood, and why a case is close.
 
+use std::fmt::Write as _;
+
 use super::{View, rich::Run};
 use crate::{
     corpus::TermId,
@@ -82,7 +84,7 @@ impl Understood {
         if !self.ruled_out.is_empty() {
             let not = Strings::of(view.lang).not;
             let lead = if plain.is_empty() { "" } else { "; " };
-            plain.push_str(&format!("{lead}{not} {}", list(&self.ruled_out)));
+            let _ = write!(plain, "{lead}{not} {}", list(&self.ruled_out));
         }
         plain
     }

@@ -1,5 +1,7 @@
 //! Help, and what is said when there is nothing to look up or the lookup failed.
 
+use std::fmt::Write as _;
+
 use slack_morphism::prelude::*;
 
 use super::{
@@ -85,10 +87,10 @@ fn usage(lang: Lang) -> Message {
     let mut text = format!("{}. {}", strings.help_title, strings.help_ask);
     for (example, about) in questions.chain(commands) {
         let typed = format!("{COMMAND} {example}");
-        text.push_str(&format!("\n• {}  {about}", mrkdwn::code(&typed)));
+        let _ = write!(text, "\n• {}  {about}", mrkdwn::code(&typed));
         items.push(Run::new().code(&typed).text(&format!("  {about}")));
     }
-    text.push_str(&format!("\n{}", strings.help_more));
+    let _ = write!(text, "\n{}", strings.help_more);
     let examples = Rich::new()
         .line(Run::new().bold(strings.help_title))
         .line(Run::new().text(strings.help_ask))
