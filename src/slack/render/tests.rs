@@ -278,3 +278,41 @@ fn an_action_that_failed_never_stands_under_what_worked() {
     );
     assert!(shown(&[Some(Outcome::Mitigated)]).contains("What worked  Restarted it. — eased it"));
 }
+
+#[test]
+fn long_cases_lose_follow_ups_before_a_precedent() {
+    use crate::corpus::{FollowUp, Localized};
+    // Quotes count twice in JSON, so even texts of allowed lengths overfill the message.
+    let quotes = || "\"\"\"\" ".repeat(400);
+    let long = || Localized::both(quotes(), quotes());
+    let mut found = answered(
+        understood(Lang::En),
+        &["IL-0493", "IL-1011", "IL-0003"],
+        true,
+        3,
+    );
+    for precedent in &mut found.precedents {
+        let case = std::sync::Arc::make_mut(&mut precedent.case);
+        case.trigger = Some(long());
+        case.lessons = vec![long()];
+        case.actions
+            .iter_mut()
+            .for_each(|action| action.text = long());
+        let follow_ups = ["first", "second", "third"].map(|name| FollowUp {
+            state: None,
+            text: Localized::both(format!("{name} {}", quotes()), ""),
+        });
+        case.follow_ups = follow_ups.into();
+    }
+    let asked = view(Lang::En, &quotes());
+    let page = preview(&answer(&LIBRARY, &found, &asked), 200, Style::Plain);
+    assert!(page.contains("\n3. "), "{page}");
+    assert!(
+        page.contains("What worked") && page.contains("Why"),
+        "{page}"
+    );
+    assert!(
+        page.contains("• first") && !page.contains("• third"),
+        "{page}"
+    );
+}
