@@ -316,3 +316,18 @@ fn long_cases_lose_follow_ups_before_a_precedent() {
         "{page}"
     );
 }
+
+#[test]
+fn more_asks_the_same_question_again() {
+    use crate::slack::action::{Action, Button};
+    let asked = view(Lang::Ko, "인그레스 502\nDB는 정상\t `timeout` & <none>");
+    let found = answered(understood(Lang::Ko), &["IL-0493"], true, 9);
+    let message = answer(&LIBRARY, &found, &asked);
+    let blocks = serde_json::to_value(&message.blocks).unwrap();
+    let more = &blocks.as_array().unwrap().last().unwrap()["elements"][0];
+    let text = |field: &str| more[field].as_str().unwrap();
+    let button = Button::parse(text("action_id"), text("value")).unwrap();
+    assert_eq!(button.action, Action::More { offset: 1 });
+    assert_eq!(button.text, asked.text);
+    assert_eq!(button.lang, Lang::Ko);
+}
