@@ -16,6 +16,9 @@ use crate::{
     library::{Answer, Library, Lookup},
 };
 
+/// How many cases close to a case are listed.
+const SIMILAR: usize = 5;
+
 /// What is known of the language to answer in.
 #[derive(Clone, Copy, Debug)]
 pub struct Tongue {
@@ -72,8 +75,8 @@ pub fn command(library: &Library, command: &Command, channel: &str, tongue: Tong
             let worth_showing = answer.confident && !answer.precedents.is_empty();
             render::help(lang, worth_showing.then_some((library, &answer, &view)))
         }
-        // The whole case ends with the cases closest to it, each with its reason.
-        Command::Case(id) | Command::Similar(id) => case(library, id, "", lang),
+        Command::Case(id) => case(library, id, "", lang),
+        Command::Similar(id) => similar(library, id, lang),
         Command::Lookup(text) => answer(library, text, tongue, 0),
     }
 }
@@ -127,6 +130,14 @@ pub fn failure(lang: Lang, id: RequestId) -> Message {
 fn case(library: &Library, id: &CaseId, text: &str, lang: Lang) -> Message {
     match library.corpus().get(id) {
         Some(case) if case.is_published() => render::details(library, case, &view(lang, text)),
+        _ => Notice::NoSuchCase.message(lang),
+    }
+}
+
+fn similar(library: &Library, id: &CaseId, lang: Lang) -> Message {
+    // Withdrawn cases have no neighbours, like ids that nobody gave.
+    match (library.corpus().get(id), library.similar(id, SIMILAR)) {
+        (Some(case), Ok(related)) => render::similar(library, case, &related, &view(lang, "")),
         _ => Notice::NoSuchCase.message(lang),
     }
 }

@@ -76,18 +76,13 @@ pub(super) struct Strings {
     /// What this is, first line of help.
     pub(super) help_title: &'static str,
     pub(super) help_ask: &'static str,
-    pub(super) help_examples: &'static [(&'static str, &'static str)],
+    /// Questions to type, each with its style.
+    pub(super) examples: &'static [(&'static str, &'static str)],
     pub(super) help_more: &'static str,
     pub(super) help_channel: &'static str,
     pub(super) nothing_typed: &'static str,
     pub(super) failure: &'static str,
     pub(super) request_id: &'static str,
-    pub(super) searching: &'static str,
-    pub(super) busy: &'static str,
-    pub(super) thanks_helpful: &'static str,
-    pub(super) thanks_not_this: &'static str,
-    pub(super) unknown_case: &'static str,
-    pub(super) share_refused: &'static str,
 }
 
 static EN: Strings = Strings {
@@ -143,27 +138,19 @@ static EN: Strings = Strings {
     shared: "shared a past incident",
     help_title: "Find past incidents like the one you have",
     help_ask: "Say what you see, in your words, in English, Korean or both. Paste error messages as they are.",
-    help_examples: &[
+    examples: &[
         (
             "nodes fail the load balancer health check one by one",
             "a sentence",
         ),
         ("etcd timeouts after upgrade 503", "keywords and codes"),
         ("502 from ingress, not DNS", "what it is not also helps"),
-        ("similar IL-0493", "cases close to a case"),
-        ("IL-0493", "one whole case"),
     ],
     help_more: "In a thread, mention me with the same words; on any message, choose “Find similar incidents” from its menu. Only you see what the command finds, until you press Share.",
     help_channel: "What this channel suggests",
     nothing_typed: "Tell me what you see, for example:",
     failure: "Sorry, the lookup failed. Please try again.",
     request_id: "If it fails again, give your admins this request id:",
-    searching: "Searching…",
-    busy: "I am busy right now. Please try again in a minute.",
-    thanks_helpful: "Thanks, noted that it helped.",
-    thanks_not_this: "Thanks, noted that it is not like this.",
-    unknown_case: "There is no such case:",
-    share_refused: "I post nothing into channels shared with other organisations. What you found stays visible to you.",
 };
 
 static KO: Strings = Strings {
@@ -219,27 +206,19 @@ static KO: Strings = Strings {
     shared: "님이 과거 장애를 공유했어요",
     help_title: "지금 장애와 비슷한 과거 장애를 찾아드려요",
     help_ask: "보이는 그대로 편하게 적어 주세요. 한국어, 영어, 섞어 써도 돼요. 에러 메시지는 그대로 붙여 넣으세요.",
-    help_examples: &[
+    examples: &[
         ("노드가 하나씩 로드밸런서 헬스체크에 실패해요", "문장으로"),
         ("etcd 타임아웃 업그레이드 503", "키워드와 코드로"),
         (
             "인그레스에서 502, DB는 정상",
             "아닌 것을 알려줘도 도움이 돼요",
         ),
-        ("비슷한 IL-0493", "어떤 사례와 가까운 사례"),
-        ("IL-0493", "사례 하나 전체"),
     ],
     help_more: "스레드에서는 저를 멘션하고 똑같이 적어 주세요. 메시지 메뉴의 “Find similar incidents”로도 찾을 수 있어요. 명령으로 찾은 내용은 공유를 누르기 전까지 나에게만 보여요.",
     help_channel: "이 채널 내용으로 찾아봤어요",
     nothing_typed: "무엇이 보이는지 적어 주세요. 예를 들면:",
     failure: "죄송해요, 찾다가 문제가 생겼어요. 다시 시도해 주세요.",
     request_id: "또 실패하면 관리자에게 이 요청 ID를 알려 주세요:",
-    searching: "찾고 있어요…",
-    busy: "지금 요청이 많아요. 잠시 뒤에 다시 시도해 주세요.",
-    thanks_helpful: "고마워요. 도움이 됐다고 기록했어요.",
-    thanks_not_this: "고마워요. 이 장애와 다르다고 기록했어요.",
-    unknown_case: "그런 사례가 없어요:",
-    share_refused: "다른 조직과 공유하는 채널에는 아무것도 올리지 않아요. 찾은 내용은 나에게만 보여요.",
 };
 
 impl Strings {
