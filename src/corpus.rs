@@ -191,6 +191,7 @@ pub fn fold(word: &str) -> String {
     word.nfkc()
         .flat_map(char::to_lowercase)
         .filter(|c| !is_joiner(*c))
+        .map(|c| if c == '’' { '\'' } else { c })
         .collect()
 }
 

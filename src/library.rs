@@ -4,9 +4,13 @@
 
 use std::{ops::Range, sync::Arc};
 
+mod reason;
+
+pub use reason::{in_sentence, reason};
+
 use crate::{
     corpus::{Case, CaseId, Corpus, Facet, Lang, TermId},
-    query::{Extractor, QueryTerms},
+    query::{Extractor, FoundTerm, QueryTerms},
     search::{AskedWord, Hit, Index, Passages},
 };
 
@@ -424,11 +428,8 @@ impl Library {
         let (Some(best), Some(precedent)) = (best, precedent) else {
             return false;
         };
-        let reports_trouble = !terms.signals.is_empty()
-            || terms
-                .terms
-                .iter()
-                .any(|found| self.facet(found.term) == Facet::Symptom);
+        let symptom = |found: &FoundTerm| !found.hint && self.facet(found.term) == Facet::Symptom;
+        let reports_trouble = !terms.signals.is_empty() || terms.terms.iter().any(symptom);
         let in_common = precedent
             .matched
             .iter()

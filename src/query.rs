@@ -54,6 +54,8 @@ impl QueryLang {
 pub struct FoundTerm {
     /// The term.
     pub term: TermId,
+    /// Whether the word is ambiguous and counted only because of what stands beside it.
+    pub hint: bool,
     /// Bytes of the given text.
     pub span: Range<usize>,
     /// Those bytes, as text.
@@ -199,10 +201,11 @@ impl Extractor {
         let mut terms = Vec::new();
         let mut ruled_out = Vec::new();
         let mut denied: Vec<Range<usize>> = Vec::new();
-        for (span, term) in self.meant(&found, !signals.is_empty()) {
+        for Meant { span, term, hint } in self.meant(&found, !signals.is_empty()) {
             let place = normal.origin(&span);
             let found = FoundTerm {
                 term,
+                hint,
                 text: text[place.clone()].to_owned(),
                 span: place,
             };
@@ -216,7 +219,7 @@ impl Extractor {
         let is_denied =
             |span: &Range<usize>| denied.iter().any(|denied| noise::overlap(denied, span));
         let mut words = Vec::new();
-        token::tokenize(plain, |token| {
+        token::tokenize(plain, &noise, |token| {
             if !is_denied(&token.span) {
                 let in_term = terms
                     .iter()
@@ -251,45 +254,82 @@ impl Extractor {
         }
     }
 
-    /// Decides what each vocabulary word means here. Words that mean a term by themselves count; hints count beside
-    /// other evidence, and of several terms of one facet the one that is near to what else was found.
-    fn meant(&self, found: &[Found], has_signal: bool) -> Vec<(Range<usize>, TermId)> {
+    /// Decides what each vocabulary word means here. Words that mean a term by themselves count. A hint counts beside
+    /// other evidence, for one term only: a noun rather names a component than a symptom.
+    fn meant(&self, found: &[Found], has_signal: bool) -> Vec<Meant> {
         let strong: Vec<TermId> = found
             .iter()
             .flat_map(|found| &found.meanings)
             .filter(|meaning| !meaning.hint)
             .map(|meaning| meaning.term)
             .collect();
-        let hinted = found
-            .iter()
-            .filter(|found| !found.meanings.is_empty())
-            .count();
+        let reported = |facet: Facet| matches!(facet, Facet::Component | Facet::Symptom);
+        let has_evidence = has_signal
+            || strong
+                .iter()
+                .any(|term| reported(self.terms[term.index()].0));
+        let hinted_facet = |found: &Found| {
+            HINT_ORDER.into_iter().find(|facet| {
+                found
+                    .meanings
+                    .iter()
+                    .any(|meaning| meaning.hint && meaning.facet == *facet)
+            })
+        };
+        let hinted: Vec<Facet> = found.iter().filter_map(hinted_facet).collect();
+        // Two hints support each other only as a component and what ails it: "node stuck".
+        let supported =
+            has_evidence || hinted.contains(&Facet::Component) && hinted.contains(&Facet::Symptom);
         let mut meant = Vec::new();
         for place in found {
-            // Two hints support each other: "node stuck".
-            let supported = has_signal || !strong.is_empty() || hinted >= 2;
-            for facet in Facet::ALL {
-                let of_facet = |hint: bool| {
-                    place.meanings.iter().filter(move |meaning| {
-                        meaning.hint == hint && self.terms[meaning.term.index()].0 == facet
-                    })
+            let hint = place.meanings[0].hint;
+            let facets: Vec<Facet> = match (hint, hinted_facet(place)) {
+                (true, Some(facet)) if supported => vec![facet],
+                (true, _) => Vec::new(),
+                (false, _) => Facet::ALL.to_vec(),
+            };
+            for facet in facets {
+                let choices = || {
+                    place
+                        .meanings
+                        .iter()
+                        .filter(|meaning| meaning.facet == facet)
+                        .map(|meaning| meaning.term)
                 };
-                let mut choices: Vec<TermId> =
-                    of_facet(false).map(|meaning| meaning.term).collect();
-                if choices.is_empty() && supported {
-                    choices = of_facet(true).map(|meaning| meaning.term).collect();
-                }
-                let near = choices.iter().find(|choice| {
-                    let related = &self.terms[choice.index()].1;
-                    strong.contains(choice) || related.iter().any(|term| strong.contains(term))
+                // Of several terms of one facet, the one that is near to what else was found.
+                let near = choices().find(|choice| {
+                    strong.contains(choice) && hint
+                        || self.terms[choice.index()]
+                            .1
+                            .iter()
+                            .any(|term| strong.contains(term))
                 });
-                if let Some(term) = near.or(choices.first()) {
-                    meant.push((place.span.clone(), *term));
+                if let Some(term) = near.or_else(|| choices().next()) {
+                    meant.push(Meant {
+                        span: place.span.clone(),
+                        term,
+                        hint,
+                    });
                 }
             }
         }
         meant
     }
+}
+
+/// Which facet a word that hints at several is taken for.
+const HINT_ORDER: [Facet; 4] = [
+    Facet::Component,
+    Facet::Symptom,
+    Facet::Cause,
+    Facet::Factor,
+];
+
+/// A term as meant at a place of the plain text.
+struct Meant {
+    span: Range<usize>,
+    term: TermId,
+    hint: bool,
 }
 
 /// Returns the first `limit` bytes of a text, or a little less, ending on a character.

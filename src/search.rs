@@ -57,14 +57,12 @@ impl Index {
             for term in case.all_terms() {
                 term_frequency[term.index()] += 1;
             }
-            let own_passages = Passages::new(case);
             let own_signals = schema::signals(case, finder);
             for signal in &own_signals {
                 *signal_frequency.entry(signal.clone()).or_default() += 1;
             }
-            writer.add(ordinal, case, &own_signals);
+            passages.push(writer.add(ordinal, case, &own_signals));
             signals.push(own_signals);
-            passages.push(own_passages);
         }
         let (searcher, fields) = writer.finish();
         let term_rarity = term_frequency

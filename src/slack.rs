@@ -7,12 +7,17 @@ pub mod client;
 pub mod command;
 pub mod gather;
 pub mod inbound;
+pub mod limits;
+pub mod mrkdwn;
 pub mod notice;
 pub mod pattern;
+pub mod preview;
 pub mod render;
 pub mod reply;
 pub mod response_url;
 pub mod signature;
+mod strings;
+mod text;
 
 /// A message ready to send: blocks, and the same in plain text for notifications and screen readers.
 #[derive(Clone, Debug)]

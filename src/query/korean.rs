@@ -3,8 +3,12 @@
 //! Not a morphological analyser. The lists hold what engineers write after nouns in chat and reports; a word is cut
 //! only when at least two syllables remain, and search keeps the uncut form beside the cut one.
 
-/// Particles (조사) and the suffixes that behave like them, longest first within a first syllable is not needed:
-/// matching tries all.
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
+
+/// Particles (조사) and the suffixes that behave like them.
 const PARTICLES: &[&str] = &[
     "은",
     "는",
@@ -279,15 +283,29 @@ const ENDINGS: &[&str] = &[
 /// Largest number of particles and endings that may follow each other (`에서만은`, `했었는데요`).
 const DEPTH: usize = 4;
 
+/// Particles and endings by their first syllable.
+static TAILS: LazyLock<HashMap<char, Vec<&str>>> = LazyLock::new(|| {
+    let mut tails: HashMap<char, Vec<&str>> = HashMap::new();
+    for suffix in PARTICLES.iter().chain(ENDINGS) {
+        if let Some(first) = suffix.chars().next() {
+            tails.entry(first).or_default().push(suffix);
+        }
+    }
+    tails
+});
+
 /// Returns whether `rest` is made only of particles and endings.
 pub(crate) fn is_tail(rest: &str) -> bool {
     fn tail(rest: &str, depth: usize) -> bool {
-        rest.is_empty()
-            || depth > 0
-                && PARTICLES.iter().chain(ENDINGS).any(|suffix| {
-                    rest.strip_prefix(suffix)
-                        .is_some_and(|rest| tail(rest, depth - 1))
-                })
+        let Some(first) = rest.chars().next() else {
+            return true;
+        };
+        let suffixes = TAILS.get(&first).map_or(&[][..], Vec::as_slice);
+        depth > 0
+            && suffixes.iter().any(|suffix| {
+                rest.strip_prefix(suffix)
+                    .is_some_and(|rest| tail(rest, depth - 1))
+            })
     }
     // Longer tails are words, and trying every division of them costs.
     rest.chars().count() <= 8 && tail(rest, DEPTH)
@@ -432,23 +450,28 @@ const CUT_ENDINGS: &[&str] = &[
     "될",
 ];
 
+static CUT_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| CUT.iter().copied().collect());
+static CUT_ENDINGS_SET: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| CUT_ENDINGS.iter().copied().collect());
+
+/// Bytes of a Hangul syllable in UTF-8.
+const SYLLABLE: usize = 3;
+
+/// Longest suffix in the lists, in syllables.
+const LONGEST_CUT: usize = 4;
+
 /// Cuts endings, then particles, from a Hangul word; at least two syllables remain.
 pub(crate) fn stem(word: &str) -> &str {
-    let cut = |word: &'_ str, list: &[&str]| -> Option<usize> {
-        list.iter()
-            .filter_map(|suffix| word.strip_suffix(suffix))
-            .map(str::len)
-            .filter(|left| word[..*left].chars().count() >= 2)
-            .min()
+    let cut = |word: &'_ str, set: &HashSet<&str>| -> usize {
+        let longest = LONGEST_CUT.min((word.len() / SYLLABLE).saturating_sub(2));
+        (1..=longest)
+            .rev()
+            .map(|syllables| word.len() - syllables * SYLLABLE)
+            .find(|at| set.contains(&word[*at..]))
+            .unwrap_or(word.len())
     };
-    let mut left = word;
-    if let Some(at) = cut(left, CUT_ENDINGS) {
-        left = &left[..at];
-    }
-    if let Some(at) = cut(left, CUT) {
-        left = &left[..at];
-    }
-    left
+    let left = &word[..cut(word, &CUT_ENDINGS_SET)];
+    &left[..cut(left, &CUT_SET)]
 }
 
 /// Returns whether a character is a Hangul syllable.

@@ -1,8 +1,8 @@
 //! Finds vocabulary words in text, however they are spaced, hyphenated, inflected or glued to Korean particles.
 //!
 //! The text is folded ([`crate::corpus::fold`]) and scanned once with an automaton of all folded words. A match counts
-//! when it begins and ends at a word's boundary; the longest match wins, and a phrase that means something else
-//! ("node.js") wins over the word inside it.
+//! when it begins and ends at a word's boundary; of several words of one facet the longest wins, and a phrase that means
+//! something else ("node.js") rules out the word inside it.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -12,12 +12,13 @@ use super::{
     korean::{self, is_hangul},
     noise::overlap,
 };
-use crate::corpus::{TermId, Vocabulary, fold, is_joiner};
+use crate::corpus::{Facet, TermId, Vocabulary, fold, is_joiner};
 
 /// What a vocabulary word says about a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Meaning {
     pub(super) term: TermId,
+    pub(super) facet: Facet,
     /// Whether the word means the term only beside other evidence.
     pub(super) hint: bool,
 }
@@ -27,69 +28,64 @@ pub(super) struct Meaning {
 pub(super) struct Found {
     /// Bytes of the scanned text.
     pub(super) span: Range<usize>,
-    /// What it may mean; empty for a phrase that means something else.
+    /// What it may mean; never empty.
     pub(super) meanings: Vec<Meaning>,
 }
 
 /// The automaton over a vocabulary's words.
 pub(super) struct Matcher {
     automaton: AhoCorasick,
+    /// What each word of the automaton may mean.
     meanings: Vec<Vec<Meaning>>,
+    /// Which terms each word of the automaton rules out where it stands: "node.js" is no worker node.
+    excluded: Vec<Vec<TermId>>,
 }
 
 impl Matcher {
     pub(super) fn new(vocabulary: &Vocabulary) -> Self {
-        let mut index: HashMap<String, usize> = HashMap::new();
-        let mut words: Vec<String> = Vec::new();
-        let mut meanings: Vec<Vec<Meaning>> = Vec::new();
-        let mut add = |word: &str, meaning: Option<Meaning>| {
-            let folded = fold(word);
-            if folded.is_empty() {
-                return;
-            }
-            let at = *index.entry(folded.clone()).or_insert_with(|| {
-                words.push(folded);
-                meanings.push(Vec::new());
-                meanings.len() - 1
-            });
-            if let Some(meaning) = meaning
-                && !meanings[at].iter().any(|known| known.term == meaning.term)
-            {
-                meanings[at].push(meaning);
-            }
-        };
+        let mut words = Words::default();
         for (id, term) in vocabulary.iter() {
             let labels = term.label.iter().map(|(_, label)| label);
             for word in labels.chain(term.aliases.iter()) {
-                add(
+                words.mean(
                     word,
-                    Some(Meaning {
+                    Meaning {
                         term: id,
+                        facet: term.facet,
                         hint: false,
-                    }),
+                    },
                 );
             }
             for word in term.hints.iter() {
-                add(
+                words.mean(
                     word,
-                    Some(Meaning {
+                    Meaning {
                         term: id,
+                        facet: term.facet,
                         hint: true,
-                    }),
+                    },
                 );
             }
+            for phrase in &term.not {
+                if let Some(at) = words.at(phrase) {
+                    words.excluded[at].push(id);
+                }
+            }
         }
-        // Last, so that a phrase that some other term owns keeps its meaning.
-        for (_, term) in vocabulary.iter() {
-            term.not.iter().for_each(|phrase| add(phrase, None));
-        }
+        let Words {
+            folded,
+            meanings,
+            excluded,
+            ..
+        } = words;
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
-            .build(&words)
+            .build(&folded)
             .expect("a vocabulary is far below the automaton's limits");
         Self {
             automaton,
             meanings,
+            excluded,
         }
     }
 
@@ -115,45 +111,124 @@ impl Matcher {
                 .cmp(&a.folded.len())
                 .then(a.folded.start.cmp(&b.folded.start))
         });
-        let mut taken: Vec<Candidate> = Vec::new();
-        for candidate in candidates {
-            if !taken
-                .iter()
-                .any(|other| overlap(&other.folded, &candidate.folded))
-            {
-                taken.push(candidate);
-            }
-        }
-        // A short Korean word inside a longer one counts only when its neighbour counts: 데이터베이스|과부하.
-        loop {
-            let keeps: Vec<bool> = taken
-                .iter()
-                .map(|candidate| {
-                    let before = !candidate.needs_before
-                        || taken
-                            .iter()
-                            .any(|other| other.folded.end == candidate.folded.start);
-                    let after = !candidate.needs_after
-                        || taken
-                            .iter()
-                            .any(|other| other.folded.start == candidate.folded.end);
-                    before && after
-                })
-                .collect();
-            if keeps.iter().all(|keep| *keep) {
-                break;
-            }
-            let mut keeps = keeps.into_iter();
-            taken.retain(|_| keeps.next().unwrap_or(false));
-        }
-        taken.sort_by_key(|candidate| candidate.span.start);
+        let mut taken = self.take(&candidates);
+        drop_unsupported(&mut taken);
+        taken.sort_by_key(|taken| (taken.candidate.span.start, taken.candidate.span.end));
         taken
             .into_iter()
-            .map(|candidate| Found {
-                span: candidate.span,
-                meanings: self.meanings[candidate.word].clone(),
+            .map(|taken| Found {
+                span: taken.candidate.span.clone(),
+                meanings: taken.meanings,
             })
             .collect()
+    }
+
+    /// Chooses among overlapping words, given the longest first. Within a facet the longest wins. A shorter word of
+    /// another facet still counts ("Redis" in "Redis timeout"), but not when it is only a hint ("route" in "no route to
+    /// host").
+    fn take<'c>(&self, candidates: &'c [Candidate]) -> Vec<Taken<'c>> {
+        let excluded = |meaning: &Meaning, candidate: &Candidate| {
+            candidates.iter().any(|phrase| {
+                self.excluded[phrase.word].contains(&meaning.term)
+                    && phrase.folded.start <= candidate.folded.start
+                    && candidate.folded.end <= phrase.folded.end
+            })
+        };
+        let mut taken: Vec<Taken<'c>> = Vec::new();
+        for hint in [false, true] {
+            for candidate in candidates {
+                let free = |meaning: &&Meaning| {
+                    !taken.iter().any(|other| {
+                        overlap(&other.candidate.folded, &candidate.folded)
+                            && (hint
+                                || other
+                                    .meanings
+                                    .iter()
+                                    .any(|known| known.facet == meaning.facet))
+                    })
+                };
+                let meanings: Vec<Meaning> = self.meanings[candidate.word]
+                    .iter()
+                    .filter(|meaning| meaning.hint == hint)
+                    .filter(free)
+                    .filter(|meaning| !excluded(meaning, candidate))
+                    .copied()
+                    .collect();
+                if !meanings.is_empty() {
+                    taken.push(Taken {
+                        candidate,
+                        meanings,
+                    });
+                }
+            }
+        }
+        taken
+    }
+}
+
+/// A word that counts, with the meanings it keeps.
+struct Taken<'c> {
+    candidate: &'c Candidate,
+    meanings: Vec<Meaning>,
+}
+
+/// Drops short Korean words inside longer ones unless their neighbour counts too: 데이터베이스|과부하.
+fn drop_unsupported(taken: &mut Vec<Taken<'_>>) {
+    loop {
+        let supported = |candidate: &Candidate| {
+            let before = taken
+                .iter()
+                .any(|other| other.candidate.folded.end == candidate.folded.start);
+            let after = taken
+                .iter()
+                .any(|other| other.candidate.folded.start == candidate.folded.end);
+            (!candidate.needs_before || before) && (!candidate.needs_after || after)
+        };
+        let keeps: Vec<bool> = taken
+            .iter()
+            .map(|taken| supported(taken.candidate))
+            .collect();
+        if keeps.iter().all(|keep| *keep) {
+            return;
+        }
+        let mut keeps = keeps.into_iter();
+        taken.retain(|_| keeps.next().unwrap_or(false));
+    }
+}
+
+/// The words of an automaton being made.
+#[derive(Default)]
+struct Words {
+    index: HashMap<String, usize>,
+    folded: Vec<String>,
+    meanings: Vec<Vec<Meaning>>,
+    excluded: Vec<Vec<TermId>>,
+}
+
+impl Words {
+    fn at(&mut self, word: &str) -> Option<usize> {
+        let folded = fold(word);
+        if folded.is_empty() {
+            return None;
+        }
+        let next = self.folded.len();
+        let at = *self.index.entry(folded.clone()).or_insert(next);
+        if at == next {
+            self.folded.push(folded);
+            self.meanings.push(Vec::new());
+            self.excluded.push(Vec::new());
+        }
+        Some(at)
+    }
+
+    fn mean(&mut self, word: &str, meaning: Meaning) {
+        if let Some(at) = self.at(word)
+            && !self.meanings[at]
+                .iter()
+                .any(|known| known.term == meaning.term)
+        {
+            self.meanings[at].push(meaning);
+        }
     }
 }
 

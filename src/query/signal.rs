@@ -51,7 +51,7 @@ static STATUS: LazyLock<Regex> = LazyLock::new(|| {
 
 /// What follows a number that counts something.
 static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^[ -]?(?:개|명|건|번|대|회|초|분|시간|일|원|만|%|ms\b|k\b|mb\b|gb\b|tb\b|users?\b|requests?\b|req\b|rps\b|qps\b|customers?\b|pods?\b|nodes?\b|hosts?\b|instances?\b|servers?\b|replicas?\b|people\b|items?\b|rows?\b|connections?\b|seconds?\b|minutes?\b|hours?\b|days?\b|times\b|percent\b|[.,]\d)")
+    Regex::new(r"(?i)^[ -]?(?:개|명|건|번|대|회|호|층|초|분|시간|일|원|만|%|ms\b|k\b|mb\b|gb\b|tb\b|users?\b|requests?\b|req\b|rps\b|qps\b|customers?\b|pods?\b|nodes?\b|hosts?\b|instances?\b|servers?\b|replicas?\b|people\b|items?\b|rows?\b|connections?\b|seconds?\b|minutes?\b|hours?\b|days?\b|times\b|percent\b|[.,]\d)")
         .expect("the pattern is valid")
 });
 
@@ -154,11 +154,16 @@ impl SignalFinder {
         });
         let mut kept: Vec<Signal> = Vec::new();
         for signal in found {
-            if !kept.iter().any(|other| overlap(&other.span, &signal.span)) {
+            // A code inside a phrase is a signal of its own: `x509` in "x509: certificate has expired".
+            let hidden = kept.iter().any(|other| {
+                overlap(&other.span, &signal.span)
+                    && (other.kind == signal.kind || other.kind != SignalKind::Phrase)
+            });
+            if !hidden {
                 kept.push(signal);
             }
         }
-        kept.sort_by_key(|signal| signal.span.start);
+        kept.sort_by_key(|signal| (signal.span.start, signal.span.end));
         kept
     }
 }

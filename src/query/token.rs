@@ -5,15 +5,12 @@
 //! noun and also given as pairs of syllables, so that compounds meet however they are spaced. Offsets are those of the
 //! text that was given, composed or not (<https://github.com/quickwit-oss/tantivy/issues/2029>).
 
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, collections::HashSet, ops::Range, sync::LazyLock};
 
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 
-use super::{
-    korean::{self, is_hangul},
-    noise,
-};
+use super::korean::{self, is_hangul};
 
 /// How a token relates to the written word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,10 +38,9 @@ pub(crate) struct Token {
 /// Longest token in bytes; longer ones are data, not words.
 const TOKEN_LIMIT: usize = 64;
 
-/// Splits text into tokens.
-pub(crate) fn tokenize(text: &str, mut emit: impl FnMut(Token)) {
+/// Splits text into tokens, leaving out the places in `noise` (in order, not overlapping).
+pub(crate) fn tokenize(text: &str, noise: &[Range<usize>], mut emit: impl FnMut(Token)) {
     let stemmer = Stemmer::create(Algorithm::English);
-    let noise = noise::spans(text);
     let mut noise = noise.iter().peekable();
     let mut chars = text.char_indices().peekable();
     while let Some((start, first)) = chars.next() {
@@ -160,6 +156,13 @@ fn latin_word(word: &str, span: Range<usize>, stemmer: &Stemmer, emit: &mut impl
 
 /// Lower case, composed, without the characters that join a compound.
 fn folded(word: &str) -> String {
+    if word.is_ascii() {
+        return word
+            .chars()
+            .filter(|c| !is_inner(*c))
+            .map(|c| c.to_ascii_lowercase())
+            .collect();
+    }
     word.nfkc()
         .filter(|c| !is_inner(*c))
         .flat_map(char::to_lowercase)
@@ -216,93 +219,34 @@ fn plural_acronym(rest: &[(usize, char)]) -> bool {
     matches!(rest, [_, (_, 's')])
 }
 
-/// English function words. Short: rarity weighs the rest.
+/// English function words. Few: rarity weighs the rest.
+static ENGLISH_STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    "\
+    a about after all also am an and any are as at be because been before being but by can could did do \
+    does for from get getting got had has have he her hi how i if im in into is it its ive just like me \
+    my now of off on or our out over please re s see seeing she so some than that the their them then \
+    there these they this those to too up us very was we were weve what when where which while who why \
+    will with would you your"
+    .split_whitespace()
+    .collect()
+});
+
 fn is_english_stop_word(word: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
-        "because", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does",
-        "for", "from", "get", "getting", "got", "had", "has", "have", "he", "her", "hi", "how",
-        "i", "if", "im", "in", "into", "is", "it", "its", "just", "like", "me", "my", "now", "of",
-        "off", "on", "or", "our", "out", "over", "please", "re", "s", "see", "seeing", "she", "so",
-        "some", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this",
-        "those", "to", "too", "up", "us", "very", "was", "we", "were", "what", "when", "where",
-        "which", "while", "who", "why", "will", "with", "would", "you", "your", "ive", "weve",
-        "were",
-    ];
-    WORDS.contains(&word)
+    ENGLISH_STOP_WORDS.contains(word)
 }
 
-/// Korean words without content of their own.
+/// Korean words without content of their own, and particles that stand apart.
+static KOREAN_STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    "\
+    가 같아요 같은 것 경우 계속 과 관련 그 그거 그게 그냥 그래서 그런데 그리고 근데 는 다른 대해 더 도 된 될 들 등 때 때문 때문에 또 로 를 만 모두 모든 못 뭐 및 수 안 \
+    어떤 없는 없다 에 여러 와 왜 요 우리 위해 은 을 의 이 이거 이게 이번 입니다 있는 있다 있음 잘 저 저게 저희 전 좀 중 지금 통해 하는 하지만 한 할 함께 합니다 해당 \
+    했다 현재 혹시 후"
+    .split_whitespace()
+    .collect()
+});
+
 fn is_korean_stop_word(word: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "그",
-        "이",
-        "저",
-        "것",
-        "수",
-        "등",
-        "및",
-        "더",
-        "좀",
-        "잘",
-        "안",
-        "못",
-        "또",
-        "왜",
-        "뭐",
-        "할",
-        "한",
-        "된",
-        "될",
-        "중",
-        "때",
-        "후",
-        "전",
-        "지금",
-        "현재",
-        "저희",
-        "우리",
-        "혹시",
-        "그리고",
-        "그런데",
-        "근데",
-        "하지만",
-        "그래서",
-        "그냥",
-        "이게",
-        "그게",
-        "저게",
-        "이거",
-        "그거",
-        "있다",
-        "없다",
-        "있는",
-        "없는",
-        "있음",
-        "같은",
-        "같아요",
-        "위해",
-        "대해",
-        "통해",
-        "관련",
-        "때문",
-        "때문에",
-        "계속",
-        "모두",
-        "함께",
-        "경우",
-        "이번",
-        "해당",
-        "여러",
-        "다른",
-        "모든",
-        "어떤",
-        "하는",
-        "했다",
-        "합니다",
-        "입니다",
-    ];
-    WORDS.contains(&word)
+    KOREAN_STOP_WORDS.contains(word)
 }
 
 #[cfg(test)]
@@ -311,7 +255,7 @@ mod tests {
 
     fn words(text: &str) -> Vec<String> {
         let mut words = Vec::new();
-        tokenize(text, |token| {
+        tokenize(text, &super::super::noise::spans(text), |token| {
             if !matches!(token.kind, TokenKind::Syllables | TokenKind::Uncut) {
                 words.push(token.text);
             }
@@ -350,7 +294,7 @@ mod tests {
     #[test]
     fn korean_words_are_cut_and_paired() {
         let mut tokens = Vec::new();
-        tokenize("로드밸런서에서", |token| {
+        tokenize("로드밸런서에서", &[], |token| {
             tokens.push((token.text, token.kind))
         });
         let expected = [
@@ -375,7 +319,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn spans_are_words_of_the_text(text in "\\PC{0,120}") {
-            tokenize(&text, |token| assert!(text.get(token.span.clone()).is_some_and(|word| !word.is_empty())));
+            tokenize(&text, &[], |token| assert!(text.get(token.span.clone()).is_some_and(|word| !word.is_empty())));
         }
     }
 }

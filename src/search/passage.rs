@@ -5,7 +5,7 @@ use std::{
     ops::Range,
 };
 
-use super::AskedWord;
+use super::{AskedWord, schema};
 use crate::{
     corpus::{Case, Lang, Localized},
     library::{Snippet, Zone},
@@ -16,6 +16,8 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct Passages {
     sentences: Vec<Sentence>,
+    /// Hashes of all tokens of the case, sorted.
+    tokens: Box<[u32]>,
 }
 
 #[derive(Debug)]
@@ -32,55 +34,72 @@ struct Sentence {
 /// Longest passage in characters that is quoted.
 const PASSAGE_LIMIT: usize = 280;
 
-/// The texts that a passage may be quoted from, by zone. Titles are shown anyway, lessons have their own place.
+/// The texts that a passage may be quoted from, by zone, in a fixed order.
 fn quotable(case: &Case) -> Vec<(Zone, &Localized)> {
-    let mut texts = vec![(Zone::Symptoms, &case.symptoms_seen)];
-    texts.extend(case.trigger.iter().map(|text| (Zone::Trigger, text)));
-    texts.push((Zone::Cause, &case.cause));
-    texts.push((Zone::Cause, &case.summary));
-    texts.extend(case.detection.iter().map(|text| (Zone::Actions, text)));
-    texts.extend(
-        case.actions
-            .iter()
-            .map(|action| (Zone::Actions, &action.text)),
-    );
-    texts.push((Zone::Title, &case.title));
-    texts.extend(case.lessons.iter().map(|text| (Zone::Lessons, text)));
+    let texts = schema::texts(case);
     texts
+        .into_iter()
+        .filter(|(zone, _)| !matches!(zone, Zone::Signals))
+        .collect()
 }
 
 impl Passages {
-    /// Reads the sentences of a case.
-    pub(crate) fn new(case: &Case) -> Self {
+    /// Reads the sentences of a case; `emit` gets every token with its zone, for the index.
+    pub(super) fn new(case: &Case, mut emit: impl FnMut(Zone, &str)) -> Self {
         let mut sentences = Vec::new();
+        let mut tokens: Vec<u32> = Vec::new();
         for (at, (zone, text)) in quotable(case)
             .into_iter()
             .enumerate()
             .take(usize::from(u8::MAX))
         {
             for (lang, text) in text.iter() {
-                for span in sentence_spans(text) {
-                    let mut tokens = Vec::new();
-                    tokenize(&text[span.clone()], |token| tokens.push(hash(&token.text)));
-                    tokens.sort_unstable();
-                    tokens.dedup();
+                let spans = sentence_spans(text);
+                let mut hashes: Vec<Vec<u32>> = vec![Vec::new(); spans.len()];
+                let mut current = 0;
+                tokenize(text, &[], |token| {
+                    while current + 1 < spans.len() && spans[current + 1].start <= token.span.start
+                    {
+                        current += 1;
+                    }
+                    let hash = hash(&token.text);
+                    tokens.push(hash);
+                    if let Some(hashes) = hashes.get_mut(current) {
+                        hashes.push(hash);
+                    }
+                    emit(zone, &token.text);
+                });
+                for (span, mut hashes) in spans.into_iter().zip(hashes) {
+                    hashes.sort_unstable();
+                    hashes.dedup();
                     let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
                     sentences.push(Sentence {
                         zone,
                         lang,
                         text: u8::try_from(at).expect("`take` bounds it"),
                         span: place(span.start)..place(span.end),
-                        tokens: tokens.into_boxed_slice(),
+                        tokens: hashes.into_boxed_slice(),
                     });
                 }
             }
         }
-        Self { sentences }
+        for signal in &case.signals {
+            tokenize(signal, &[], |token| {
+                tokens.push(hash(&token.text));
+                emit(Zone::Signals, &token.text);
+            });
+        }
+        tokens.sort_unstable();
+        tokens.dedup();
+        Self {
+            sentences,
+            tokens: tokens.into_boxed_slice(),
+        }
     }
 
     /// Returns whether the case has a word: itself, or for a compound unknown as a whole, all its parts.
     pub(crate) fn has(&self, word: &AskedWord) -> bool {
-        self.sentences.iter().any(|sentence| sentence.has(word))
+        has_word(&self.tokens, word)
     }
 
     /// Returns the sentence in `lang` that has most of the words, weighed by rarity.
@@ -131,17 +150,20 @@ impl Passages {
 
 impl Sentence {
     fn has(&self, word: &AskedWord) -> bool {
-        let has = |token: &str| self.tokens.binary_search(&hash(token)).is_ok();
-        if has(&word.tokens[0].0) {
-            return true;
-        }
-        let mut parts = word
-            .tokens
-            .iter()
-            .filter(|(_, kind)| matches!(kind, TokenKind::Part | TokenKind::Syllables))
-            .peekable();
-        parts.peek().is_some() && parts.all(|(token, _)| has(token))
+        has_word(&self.tokens, word)
     }
+}
+
+/// Returns whether sorted tokens have a word: itself, or for a compound, all its parts.
+fn has_word(tokens: &[u32], word: &AskedWord) -> bool {
+    let has = |token: &str| tokens.binary_search(&hash(token)).is_ok();
+    let part = |kind: TokenKind| matches!(kind, TokenKind::Part | TokenKind::Syllables);
+    let mut parts = word
+        .tokens
+        .iter()
+        .filter(|(_, kind)| part(*kind))
+        .peekable();
+    has(&word.tokens[0].0) || parts.peek().is_some() && parts.all(|(token, _)| has(token))
 }
 
 /// Hashes a token. The hasher's keys are fixed, so hashes are the same in every run.
@@ -189,7 +211,7 @@ fn cut(text: &str) -> String {
 /// Finds the places of the asker's words.
 fn highlights(text: &str, words: &[AskedWord]) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
-    tokenize(text, |token| {
+    tokenize(text, &[], |token| {
         let matches = token.kind != TokenKind::Syllables
             && words.iter().any(|word| {
                 word.tokens

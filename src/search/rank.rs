@@ -34,11 +34,12 @@ pub(crate) struct Hit {
 /// dozen words say what they are about.
 const MASS_WORDS: usize = 12;
 
-/// BM25 of a word that stands once or twice in the best zones is about this many times its rarity; more is repetition.
-const FULL_MATCH: f32 = 1.8;
+/// BM25, as a share of the asked rarity, at which half of it counts. Saturating it keeps repetition from looking like
+/// an answer, without ever making two different cases equal.
+const HALF_MATCH: f32 = 1.5;
 
 /// How many cases are scored in full.
-const CANDIDATES: usize = 200;
+const CANDIDATES: usize = 80;
 
 /// Longest question in written words; the rarest are kept.
 const WORD_LIMIT: usize = 40;
@@ -200,8 +201,8 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Builds the union of everything asked for. Only word clauses add their score; terms and signals bring in cases
-    /// that share no word, and are scored afterwards.
+    /// Builds the union of everything asked for. Terms and signals add their weight, so that cases which share no word
+    /// are found too.
     fn query(&self, index: &Index) -> BooleanQuery {
         let mut clauses: Vec<(Occur, Box<dyn Query>)> = Vec::new();
         let mut weights: HashMap<&str, f32> = HashMap::new();
@@ -237,64 +238,63 @@ impl<'a> Asked<'a> {
                 }
             }
         }
-        let exact = |field, text: &str| -> Box<dyn Query> {
+        let exact = |field, text: &str, weight| -> (Occur, Box<dyn Query>) {
             let query =
                 TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::Basic);
-            Box::new(ConstScoreQuery::new(Box::new(query), BRINGS_IN))
-        };
-        for (term, _) in &self.terms {
-            clauses.push((
+            (
                 Occur::Should,
-                exact(index.fields.terms, &schema::term_key(*term)),
-            ));
+                Box::new(ConstScoreQuery::new(Box::new(query), weight)),
+            )
+        };
+        for (term, weight) in &self.terms {
+            clauses.push(exact(index.fields.terms, &schema::term_key(*term), *weight));
         }
-        for (signal, _) in &self.signals {
-            clauses.push((Occur::Should, exact(index.fields.signals, &signal.key)));
+        for (signal, weight) in &self.signals {
+            clauses.push(exact(index.fields.signals, &signal.key, *weight));
         }
         BooleanQuery::new(clauses)
     }
 
+    /// Takes a candidate's raw score apart and puts it together again from parts that can be explained.
     fn score(&self, index: &Index, corpus: &Corpus, candidate: Scored) -> Hit {
         let case = &corpus.cases()[candidate.ordinal];
-        let matched_terms = self
+        let has_term = |term: &TermId| case.all_terms().any(|own| own == *term);
+        let terms: f32 = self
             .terms
             .iter()
-            .filter(|(term, _)| case.all_terms().any(|own| own == *term));
-        let matched_signals = self
+            .filter(|(term, _)| has_term(term))
+            .map(|(_, weight)| weight)
+            .sum();
+        let has_signal = |signal: &Signal| index.has_signal(candidate.ordinal, signal);
+        let signals: f32 = self
             .signals
             .iter()
-            .filter(|(signal, _)| index.has_signal(candidate.ordinal, signal));
-        let brought_in = matched_terms.clone().count() + matched_signals.clone().count();
-        let words = candidate.score - BRINGS_IN * brought_in as f32;
-        let share = |part: f32, mass: f32| {
-            if mass > 0.0 {
-                (part / mass).clamp(0.0, 1.0)
-            } else {
-                0.0
-            }
-        };
+            .filter(|(signal, _)| has_signal(signal))
+            .map(|(_, weight)| weight)
+            .sum();
+        let words = share(
+            (candidate.score - terms - signals).max(0.0),
+            self.words_mass,
+        );
+        let passages = index.passages(candidate.ordinal);
+        let telling = self.words.iter().take(MASS_WORDS);
+        let covered: f32 = telling
+            .filter(|word| passages.has(word))
+            .map(|word| word.rarity)
+            .sum();
         let parts = ScoreParts {
-            words: share(words, self.words_mass * FULL_MATCH),
-            terms: share(
-                matched_terms.map(|(_, weight)| weight).sum(),
-                self.terms_mass,
-            ),
-            signals: share(
-                matched_signals.map(|(_, weight)| weight).sum(),
-                self.signals_mass,
-            ),
+            words: 0.5 * share(covered, self.words_mass) + 0.5 * words / (words + HALF_MATCH),
+            terms: share(terms, self.terms_mass),
+            signals: share(signals, self.signals_mass),
         };
         let asked = [
             (parts.words, WORDS_WEIGHT, self.words_mass),
             (parts.terms, TERMS_WEIGHT, self.terms_mass),
             (parts.signals, SIGNALS_WEIGHT, self.signals_mass),
         ];
-        let total: f32 = asked
-            .iter()
-            .filter(|(_, _, mass)| *mass > 0.0)
-            .map(|(_, weight, _)| weight)
-            .sum();
-        let sum: f32 = asked.iter().map(|(part, weight, _)| part * weight).sum();
+        let asked = asked.iter().filter(|(_, _, mass)| *mass > 0.0);
+        let total: f32 = asked.clone().map(|(_, weight, _)| weight).sum();
+        let sum: f32 = asked.map(|(part, weight, _)| part * weight).sum();
         Hit {
             ordinal: candidate.ordinal,
             score: share(sum, total),
@@ -303,6 +303,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Score with which a shared term or signal makes a case a candidate. Large, so that among the candidates that are
-/// scored in full those with terms in common come first; taken off again afterwards.
-const BRINGS_IN: f32 = 4.0;
+/// Returns a part of a whole; nothing of nothing is nothing.
+fn share(part: f32, whole: f32) -> f32 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}

@@ -3,14 +3,16 @@
 use tantivy::{
     Index, IndexSettings, ReloadPolicy, Searcher, TantivyDocument,
     schema::{FAST, Field, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions},
-    tokenizer::{PreTokenizedString, Token as IndexToken},
+    tokenizer::{Token as IndexToken, TokenStream, Tokenizer},
 };
 
 use crate::{
-    corpus::{Action, Case, FollowUp, Localized, TermId, fold},
+    corpus::{Case, Localized, TermId, fold},
     library::Zone,
-    query::{SignalFinder, tokenize},
+    query::SignalFinder,
 };
+
+use super::Passages;
 
 /// Handles of all fields.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +39,9 @@ const ZONES: [(Zone, &str, f32); 7] = [
     (Zone::Signals, "signals", 0.8),
 ];
 
+/// Name under which the index knows [`Rejoined`].
+const TOKENIZER: &str = "rejoined";
+
 /// Memory for the one indexing thread, in bytes; tantivy asks for at least 15 MB.
 const WRITER_MEMORY_BYTES: usize = 64 * 1024 * 1024;
 
@@ -52,7 +57,7 @@ impl Writer {
         let mut builder = Schema::builder();
         // Frequencies suffice for BM25; positions would double the index and nothing asks for them yet.
         let indexing = TextFieldIndexing::default()
-            .set_tokenizer("raw")
+            .set_tokenizer(TOKENIZER)
             .set_index_option(IndexRecordOption::WithFreqs);
         let text = TextOptions::default().set_indexing_options(indexing);
         let zones = ZONES
@@ -72,6 +77,7 @@ impl Writer {
             IndexSettings::default(),
         )
         .expect("an empty index in memory can always be made");
+        index.tokenizers().register(TOKENIZER, Rejoined::default());
         // One thread: document ids, and with them ties, stay the same from start to start.
         let writer = index
             .writer_with_num_threads(1, WRITER_MEMORY_BYTES)
@@ -83,20 +89,18 @@ impl Writer {
         }
     }
 
-    pub(super) fn add(&mut self, ordinal: usize, case: &Case, signals: &[String]) {
+    /// Adds a published case with its signals; returns its sentences.
+    pub(super) fn add(&mut self, ordinal: usize, case: &Case, signals: &[String]) -> Passages {
+        let mut zones: [String; 7] = Default::default();
+        let passages = Passages::new(case, |zone, token| {
+            let zone = &mut zones[zone as usize];
+            zone.push_str(token);
+            zone.push(TOKEN_END);
+        });
         let mut document = TantivyDocument::new();
-        for (zone, field, _) in self.fields.zones {
-            let mut tokens = Vec::new();
-            for text in zone_texts(case, zone) {
-                add_tokens(text, &mut tokens);
-            }
-            document.add_pre_tokenized_text(
-                field,
-                PreTokenizedString {
-                    text: String::new(),
-                    tokens,
-                },
-            );
+        for (text, (zone, field, _)) in zones.iter().zip(self.fields.zones) {
+            debug_assert_eq!(zone, ZONES[zone as usize].0);
+            document.add_text(field, text);
         }
         for term in case.all_terms() {
             document.add_text(self.fields.terms, term_key(term));
@@ -108,6 +112,7 @@ impl Writer {
         self.writer
             .add_document(document)
             .expect("an index in memory does no I/O that could fail");
+        passages
     }
 
     pub(super) fn finish(mut self) -> (Searcher, Fields) {
@@ -124,17 +129,8 @@ impl Writer {
     }
 }
 
-/// Returns the languages of all texts that exist.
-fn both<'c>(texts: impl IntoIterator<Item = Option<&'c Localized>>) -> Vec<&'c str> {
-    texts
-        .into_iter()
-        .flatten()
-        .flat_map(|text| text.iter().map(|(_, text)| text))
-        .collect()
-}
-
-/// Returns the texts of one zone, in both languages. Destructured: a new field of a case must be decided on here.
-pub(super) fn zone_texts(case: &Case, zone: Zone) -> Vec<&str> {
+/// Returns all texts of a case with their zones. Destructured: a new field of a case must be decided on here.
+pub(super) fn texts(case: &Case) -> Vec<(Zone, &Localized)> {
     let Case {
         id: _,
         organisation: _,
@@ -151,7 +147,8 @@ pub(super) fn zone_texts(case: &Case, zone: Zone) -> Vec<&str> {
         components: _,
         symptoms: _,
         factors: _,
-        signals,
+        // Language-neutral, read apart.
+        signals: _,
         title,
         impact_scope,
         affected_users,
@@ -166,45 +163,92 @@ pub(super) fn zone_texts(case: &Case, zone: Zone) -> Vec<&str> {
         sources: _,
         references: _,
     } = case;
-    match zone {
-        Zone::Title => both([Some(title)]),
-        Zone::Symptoms => both([
-            Some(symptoms_seen),
-            impact_scope.as_ref(),
-            affected_users.as_ref(),
-            detection.as_ref(),
-        ]),
-        Zone::Trigger => both([trigger.as_ref()]),
-        Zone::Cause => both([Some(cause), Some(summary)]),
-        Zone::Actions => both(actions.iter().map(|Action { text, .. }| Some(text))),
-        Zone::Lessons => {
-            let follow_ups = follow_ups.iter().map(|FollowUp { text, .. }| text);
-            both(lessons.iter().chain(follow_ups).map(Some))
+    let mut texts = vec![
+        (Zone::Symptoms, symptoms_seen),
+        (Zone::Title, title),
+        (Zone::Cause, cause),
+        (Zone::Cause, summary),
+    ];
+    let optional = [
+        (Zone::Symptoms, impact_scope),
+        (Zone::Symptoms, affected_users),
+        (Zone::Trigger, trigger),
+        (Zone::Actions, detection),
+    ];
+    texts.extend(
+        optional
+            .into_iter()
+            .filter_map(|(zone, text)| Some((zone, text.as_ref()?))),
+    );
+    texts.extend(actions.iter().map(|action| (Zone::Actions, &action.text)));
+    texts.extend(lessons.iter().map(|lesson| (Zone::Lessons, lesson)));
+    texts.extend(
+        follow_ups
+            .iter()
+            .map(|follow_up| (Zone::Lessons, &follow_up.text)),
+    );
+    texts
+}
+
+/// Stands after each token of a zone's text. Tokens never hold it: they are made of letters and digits.
+const TOKEN_END: char = '\n';
+
+/// Gives the tokens back that [`Writer::add`] has joined. (tantivy's pre-tokenized fields travel as JSON, which takes
+/// longer than making the tokens.)
+#[derive(Clone, Default)]
+struct Rejoined {
+    token: IndexToken,
+}
+
+struct RejoinedStream<'a> {
+    rest: &'a str,
+    token: &'a mut IndexToken,
+}
+
+impl Tokenizer for Rejoined {
+    type TokenStream<'a> = RejoinedStream<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> RejoinedStream<'a> {
+        self.token.reset();
+        RejoinedStream {
+            rest: text,
+            token: &mut self.token,
         }
-        Zone::Signals => signals.iter().map(String::as_str).collect(),
     }
 }
 
-fn add_tokens(text: &str, tokens: &mut Vec<IndexToken>) {
-    tokenize(text, |token| {
-        let position = tokens.len();
-        tokens.push(IndexToken {
-            offset_from: token.span.start,
-            offset_to: token.span.end,
-            position,
-            text: token.text,
-            position_length: 1,
-        });
-    });
+impl TokenStream for RejoinedStream<'_> {
+    fn advance(&mut self) -> bool {
+        let Some((token, rest)) = self.rest.split_once(TOKEN_END) else {
+            return false;
+        };
+        self.rest = rest;
+        self.token.text.clear();
+        self.token.text.push_str(token);
+        self.token.position = self.token.position.wrapping_add(1);
+        true
+    }
+
+    fn token(&self) -> &IndexToken {
+        self.token
+    }
+
+    fn token_mut(&mut self) -> &mut IndexToken {
+        self.token
+    }
 }
 
 /// Returns the exact signals of a case, folded and sorted: those listed, and those its symptoms name.
 pub(super) fn signals(case: &Case, finder: &SignalFinder) -> Vec<String> {
     let mut signals: Vec<String> = case.signals.iter().map(|signal| fold(signal)).collect();
-    for zone in [Zone::Title, Zone::Symptoms, Zone::Trigger, Zone::Signals] {
-        for text in zone_texts(case, zone) {
-            signals.extend(finder.find(text, &[]).into_iter().map(|signal| signal.key));
-        }
+    let seen = [Zone::Title, Zone::Symptoms, Zone::Trigger, Zone::Actions];
+    for (_, text) in texts(case)
+        .into_iter()
+        .filter(|(zone, _)| seen.contains(zone))
+    {
+        // Error strings are the same in both languages; one is enough.
+        let (_, text) = text.iter().next().expect("a text exists in some language");
+        signals.extend(finder.find(text, &[]).into_iter().map(|signal| signal.key));
     }
     signals.sort();
     signals.dedup();

@@ -47,12 +47,13 @@ impl Index {
         if components == 0.0 && symptoms == 0.0 {
             return 0.0;
         }
-        // A shared component counts whole at once: which further ones a source names is chance.
-        let component_part = if components > 0.0 {
-            0.7 + 0.3 * components
-        } else {
-            0.0
-        };
+        // Cases list the most central component first; which further ones a source names is often chance.
+        let central = a
+            .components
+            .iter()
+            .position(|component| b.components.contains(component));
+        let component_part =
+            central.map_or(0.0, |place| 0.75 / (1.0 + place as f32) + 0.25 * components);
         CAUSE * f32::from(u8::from(same_cause))
             + COMPONENTS * component_part
             + SYMPTOMS * symptoms

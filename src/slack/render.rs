@@ -1,77 +1,85 @@
-//! Stand-in until the rendering branch lands: it is to be replaced as a whole.
+//! Answers as Slack messages. Pure functions: the same answer always gives the same message.
+//!
+//! Words from outside stand in rich text elements, where Slack parses nothing, and escaped in the fallback text. Every
+//! message is built in the fullest of a few levels of detail that keeps all of Slack's limits.
 
-use slack_morphism::prelude::SlackUserId;
+use slack_morphism::prelude::SlackBlock;
 
-use super::{Message, command::USAGES};
-use crate::{
-    corpus::{Case, Lang},
-    library::{Answer, Library},
-};
+use super::{Message, limits};
+use crate::corpus::{Case, Lang};
 
-/// How an answer is shown.
-#[derive(Clone, Debug)]
+mod answer;
+mod button;
+mod details;
+mod evidence;
+mod notice;
+mod precedent;
+mod rich;
+
+pub use answer::{answer, similar, suggestion};
+pub use details::{details, shared};
+pub use notice::{Notice, failure, help, nothing_typed, notice};
+
+/// Who looks, at what.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Language of the answer.
+    /// The language to answer in.
     pub lang: Lang,
-    /// The question.
+    /// The question, as asked.
     pub text: String,
-    /// How many precedents were shown before.
+    /// How many precedents were shown before these.
     pub offset: usize,
 }
 
-fn titles(answer: &Answer, lang: Lang) -> String {
-    let lines: Vec<String> = answer
-        .precedents
-        .iter()
-        .map(|precedent| format!("{} {}", precedent.case.id, precedent.case.title.get(lang)))
-        .collect();
-    lines.join("\n")
+/// Who may see a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience<'a> {
+    /// Everybody: it was published.
+    Public,
+    /// The people named.
+    Own(&'a str),
 }
 
-/// Renders an answer.
-pub fn answer(_library: &Library, answer: &Answer, view: &View) -> Message {
-    let head = if answer.confident {
-        "Closest precedents"
-    } else {
-        "No close precedent"
-    };
-    Message::plain(format!("{head}\n{}", titles(answer, view.lang)))
-}
-
-/// Renders the suggestion for a new incident channel.
-pub fn suggestion(_library: &Library, answer: &Answer, view: &View) -> Message {
-    Message::plain(format!("Looks like\n{}", titles(answer, view.lang)))
-}
-
-/// Renders a whole case.
-pub fn details(_library: &Library, case: &Case, view: &View) -> Message {
-    Message::plain(format!("Case {}\n{}", case.id, case.summary.get(view.lang)))
-}
-
-/// Renders a case as somebody shares it.
-pub fn shared(_library: &Library, case: &Case, view: &View, sharer: &SlackUserId) -> Message {
-    let title = case.title.get(view.lang);
-    Message::plain(format!("<@{sharer}> shared {}\n{title}", case.id))
-}
-
-/// Renders help, with what the channel itself suggests.
-pub fn help(lang: Lang, channel: Option<(&Library, &Answer, &View)>) -> Message {
-    let mut text = String::from("How to use /incident-like");
-    for usage in USAGES {
-        text = format!("{text}\n{}: {}", usage.example(lang), usage.about(lang));
+impl Audience<'_> {
+    /// Returns who may see a case. The corpus holds published cases only.
+    pub const fn of(_case: &Case) -> Self {
+        Self::Public
     }
-    if let Some((_, answer, view)) = channel {
-        text = format!("{text}\n{}", titles(answer, view.lang));
+
+    /// Returns the sign that stands before the organisation, with the audience where it is limited.
+    pub fn sign(self) -> String {
+        match self {
+            Self::Public => "🌐".to_owned(),
+            Self::Own(audience) => format!("🔒 {}", super::text::short(audience, 40)),
+        }
     }
-    Message::plain(text)
 }
 
-/// Says that a lookup failed.
-pub fn failure(_lang: Lang, request_id: &str) -> Message {
-    Message::plain(format!("The lookup failed ({request_id})"))
+/// Stands for what a source does not give.
+const ABSENT: &str = "–";
+
+/// Builds a message in the first level of detail that fits; the last one is short enough for any text.
+fn fit<Level>(levels: &[Level], build: impl Fn(&Level) -> Message) -> Message {
+    let mut message = None;
+    for level in levels {
+        let built = build(level);
+        if limits::check(&built).is_empty() {
+            return built;
+        }
+        message = Some(built);
+    }
+    let message = message.expect("there is at least one level");
+    debug_assert_eq!(limits::check(&message), [], "the last level always fits");
+    message
 }
 
-/// Says that nothing was typed.
-pub fn nothing_typed(lang: Lang) -> Message {
-    help(lang, None)
+/// Puts a message together; the fallback is cut to its limit.
+fn message(text: &str, blocks: impl IntoIterator<Item = Option<SlackBlock>>) -> Message {
+    Message {
+        text: super::mrkdwn::clip(text, limits::FALLBACK),
+        blocks: blocks.into_iter().flatten().collect(),
+    }
 }
+
+#[cfg(test)]
+mod tests;

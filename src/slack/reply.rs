@@ -116,7 +116,7 @@ pub fn share(
         .get(id)
         .filter(|case| case.is_published())?;
     let view = view(button.lang, &button.text);
-    Some(render::shared(library, case, &view, user))
+    Some(render::shared(library, case, &view, &user.0))
 }
 
 /// Says that a lookup failed.

@@ -1,0 +1,372 @@
+//! The answer to a question, the answer to a case, and the suggestion that nobody asked for.
+
+use std::fmt::Write as _;
+
+use slack_morphism::prelude::*;
+
+use super::{
+    View, button,
+    evidence::{Understood, Why, topics},
+    fit, message,
+    precedent::{self, Detail},
+    rich::{Rich, Run},
+};
+use crate::{
+    corpus::Case,
+    library::{Answer, Library, Precedent, Related, reason},
+    slack::{Message, action::Action, mrkdwn, strings::Strings, text},
+};
+
+/// Most precedents in an answer.
+const PRECEDENTS: usize = 3;
+/// Most precedents in a suggestion.
+const SUGGESTED: usize = 2;
+/// Most cases in a list of similar ones.
+const SIMILAR: usize = 5;
+
+/// How much of an answer is shown.
+struct Level {
+    precedents: usize,
+    detail: Detail,
+    /// Length of the question in the buttons of a precedent, and in `More`.
+    question: usize,
+    question_of_more: usize,
+}
+
+const FULL: Detail = Detail {
+    title: 160,
+    why: 8,
+    happened: 280,
+    actions: 2,
+    action: 240,
+    tried: true,
+    lesson: 280,
+    follow_ups: 3,
+    follow_up: 160,
+    source: true,
+};
+const SHORT: Detail = Detail {
+    happened: 180,
+    action: 160,
+    lesson: 180,
+    follow_ups: 2,
+    follow_up: 100,
+    ..FULL
+};
+const TIGHT: Detail = Detail {
+    why: 6,
+    happened: 120,
+    actions: 1,
+    action: 120,
+    tried: false,
+    lesson: 120,
+    follow_ups: 0,
+    ..SHORT
+};
+const LEAST: Detail = Detail {
+    title: 100,
+    why: 4,
+    happened: 0,
+    action: 100,
+    lesson: 0,
+    source: false,
+    ..TIGHT
+};
+/// Enough to judge whether a distant case is worth a look.
+const DISTANT: Detail = Detail {
+    happened: 180,
+    actions: 0,
+    lesson: 0,
+    follow_ups: 0,
+    ..FULL
+};
+/// Fit for a channel that did not ask.
+const SUGGESTION: Detail = Detail {
+    happened: 0,
+    tried: false,
+    lesson: 200,
+    follow_ups: 0,
+    source: false,
+    ..FULL
+};
+
+/// Pairs details with the lengths of questions, fullest first, and ends with a single precedent.
+const fn levels(precedents: usize, details: [Detail; 3]) -> [Level; 5] {
+    let [full, short, tight] = details;
+    [
+        level(precedents, full, 150, 1200),
+        level(precedents, short, 100, 1000),
+        level(precedents, tight, 50, 600),
+        level(precedents, LEAST, 0, 300),
+        level(1, LEAST, 0, 150),
+    ]
+}
+
+const fn level(
+    precedents: usize,
+    detail: Detail,
+    question: usize,
+    question_of_more: usize,
+) -> Level {
+    Level {
+        precedents,
+        detail,
+        question,
+        question_of_more,
+    }
+}
+
+static CLOSE: [Level; 5] = levels(PRECEDENTS, [FULL, SHORT, TIGHT]);
+static FAR: [Level; 5] = levels(PRECEDENTS, [DISTANT, DISTANT, LEAST]);
+static UNASKED: [Level; 5] = levels(SUGGESTED, [SUGGESTION, SUGGESTION, LEAST]);
+
+/// Renders the answer to a question.
+pub fn answer(library: &Library, answer: &Answer, view: &View) -> Message {
+    if answer.precedents.is_empty() {
+        return nothing(library, answer, view);
+    }
+    let levels = if answer.confident { &CLOSE } else { &FAR };
+    fit(levels, |level| answer_at(library, answer, view, level))
+}
+
+fn answer_at(library: &Library, answer: &Answer, view: &View, level: &Level) -> Message {
+    let strings = Strings::of(view.lang);
+    let understood = Understood::new(library, &answer.terms, view);
+    let shown = &answer.precedents[..answer.precedents.len().min(level.precedents)];
+    let end = view.offset + shown.len();
+    let mut head = Rich::new();
+    let mut text = String::new();
+    if answer.confident || view.offset > 0 {
+        if view.offset > 0 {
+            let pages = format!("{} {}–{end}", strings.more_precedents, view.offset + 1);
+            text = format!("{pages}\n");
+            head = head.line(Run::new().bold(&pages));
+        }
+        let chips = understood.run(view);
+        if !chips.is_empty() {
+            head = head.line(Run::new().text(strings.understood).text(" ").then(chips));
+            let _ = write!(text, "{} {}", strings.understood, understood.plain(view));
+        }
+    } else {
+        head = no_close(&understood, view).line(Run::new().italic(strings.distant));
+        text = no_close_plain(&understood, view);
+        let _ = write!(text, ". {}", strings.distant);
+    }
+    let mut blocks = vec![head.block()];
+    for (at, precedent) in shown.iter().enumerate() {
+        let number = Some(view.offset + at + 1);
+        let why = Why::new(&precedent.matched, &precedent.unmatched, level.detail.why);
+        if at > 0 || blocks[0].is_some() {
+            blocks.push(Some(SlackDividerBlock::new().into()));
+        }
+        let case = &precedent.case;
+        blocks.push(precedent::block(
+            library,
+            case,
+            Some(&why),
+            number,
+            view,
+            &level.detail,
+        ));
+        blocks.push(button::row(
+            buttons(answer, precedent),
+            view,
+            level.question,
+        ));
+        let plain = precedent::plain(library, case, Some(&why), number, view);
+        let _ = write!(text, "\n\n{plain}");
+    }
+    if !answer.confident && view.offset == 0 {
+        let topics = topic_line(library, answer, view);
+        if topics.is_some() {
+            blocks.push(Some(SlackDividerBlock::new().into()));
+        }
+        blocks.push(topics);
+    }
+    if answer.total > end {
+        blocks.push(button::more(end, view, level.question_of_more));
+    }
+    message(text.trim_start(), blocks)
+}
+
+fn buttons(answer: &Answer, precedent: &Precedent) -> Vec<Action> {
+    if answer.confident {
+        return button::of_precedent(&precedent.case.id);
+    }
+    // Nobody shares a distant case from a list; they look at it first.
+    let case = precedent.case.id.clone();
+    vec![Action::Details { case }]
+}
+
+/// "No close precedent for `etcd` · `timeouts`".
+fn no_close(understood: &Understood, view: &View) -> Rich {
+    let strings = Strings::of(view.lang);
+    let chips = understood.run(view);
+    let head = Run::new().bold(strings.no_close);
+    if chips.is_empty() {
+        return Rich::new().line(head);
+    }
+    Rich::new()
+        .line(head)
+        .line(Run::new().text(strings.understood).text(" ").then(chips))
+}
+
+fn no_close_plain(understood: &Understood, view: &View) -> String {
+    let strings = Strings::of(view.lang);
+    let chips = understood.plain(view);
+    if chips.is_empty() {
+        return strings.no_close.to_owned();
+    }
+    format!("{} ({} {chips})", strings.no_close, strings.understood)
+}
+
+/// "In the library: etcd 12 · timeouts 33".
+fn topic_line(library: &Library, answer: &Answer, view: &View) -> Option<SlackBlock> {
+    let strings = Strings::of(view.lang);
+    let topics = topics(library, answer, view);
+    if topics.is_empty() {
+        return None;
+    }
+    let topics = topics
+        .into_iter()
+        .map(|(label, count)| Run::new().text(&label).text(" ").bold(&count.to_string()));
+    Rich::new()
+        .line(
+            Run::new()
+                .text(strings.topics)
+                .text(" ")
+                .joined(topics, " · "),
+        )
+        .block()
+}
+
+/// Renders the answer when there is no case to show.
+fn nothing(library: &Library, answer: &Answer, view: &View) -> Message {
+    let strings = Strings::of(view.lang);
+    if view.offset > 0 {
+        let rich = Rich::new().line(Run::new().text(strings.no_more));
+        return message(strings.no_more, [rich.block()]);
+    }
+    let understood = Understood::new(library, &answer.terms, view);
+    let reason = if answer.terms.is_empty() {
+        strings.nothing_understood
+    } else {
+        strings.nothing_found
+    };
+    let rich = no_close(&understood, view)
+        .line(Run::new().text(reason))
+        .line(Run::new().text(strings.ask_better));
+    let plain = no_close_plain(&understood, view);
+    message(
+        &format!("{plain}. {reason} {}", strings.ask_better),
+        [rich.block()],
+    )
+}
+
+/// Renders what a new incident channel gets unasked.
+pub fn suggestion(library: &Library, answer: &Answer, view: &View) -> Message {
+    fit(&UNASKED, |level| {
+        suggestion_at(library, answer, view, level)
+    })
+}
+
+fn suggestion_at(library: &Library, answer: &Answer, view: &View, level: &Level) -> Message {
+    let strings = Strings::of(view.lang);
+    let understood = Understood::new(library, &answer.terms, view);
+    let why = Run::new()
+        .text(strings.suggestion_why)
+        .text(" ")
+        .then(understood.run(view));
+    let head = Rich::new()
+        .line(Run::new().text("🧭 ").bold(strings.suggestion))
+        .line(why);
+    let mut text = format!(
+        "🧭 {}. {} {}",
+        strings.suggestion,
+        strings.suggestion_why,
+        understood.plain(view),
+    );
+    let mut blocks = vec![head.block()];
+    let shown = &answer.precedents[..answer.precedents.len().min(level.precedents)];
+    for (at, precedent) in shown.iter().enumerate() {
+        let number = Some(at + 1);
+        let why = Why::new(&precedent.matched, &[], level.detail.why);
+        let case = &precedent.case;
+        blocks.push(Some(SlackDividerBlock::new().into()));
+        blocks.push(precedent::block(
+            library,
+            case,
+            Some(&why),
+            number,
+            view,
+            &level.detail,
+        ));
+        let id = || case.id.clone();
+        // It stands in the channel already: there is nothing to share.
+        let actions = vec![
+            Action::Details { case: id() },
+            Action::Helpful { case: id() },
+            Action::NotThis { case: id() },
+        ];
+        blocks.push(button::row(actions, view, level.question));
+        let plain = precedent::plain(library, case, Some(&why), number, view);
+        let _ = write!(text, "\n\n{plain}");
+    }
+    if answer.total > shown.len() {
+        blocks.push(button::more(shown.len(), view, level.question_of_more));
+    }
+    let note = SlackBlockPlainText::new(strings.suggestion_note.to_owned());
+    blocks.push(Some(SlackContextBlock::new(vec![note.into()]).into()));
+    let _ = write!(text, "\n\n{}", strings.suggestion_note);
+    message(&text, blocks)
+}
+
+/// Renders the cases that are close to a case, each with its reason.
+pub fn similar(library: &Library, case: &Case, related: &[Related], view: &View) -> Message {
+    let strings = Strings::of(view.lang);
+    let related = &related[..related.len().min(SIMILAR)];
+    let head = Rich::new()
+        .line(Run::new().bold(strings.related))
+        .line(precedent::title(case, None, view, 120));
+    let mut text = format!(
+        "{}: {} ({})",
+        strings.related,
+        mrkdwn::prose(case.title.get(view.lang)),
+        case.id,
+    );
+    let mut blocks = vec![head.block()];
+    if related.is_empty() {
+        blocks.push(
+            Rich::new()
+                .line(Run::new().text(strings.nothing_related))
+                .block(),
+        );
+        let _ = write!(text, "\n{}", strings.nothing_related);
+    }
+    for (at, other) in related.iter().enumerate() {
+        let reason = reason(library, other, view.lang);
+        let rich = Rich::new()
+            .line(precedent::title(&other.case, Some(at + 1), view, 140))
+            .line(precedent::facts(&other.case, view))
+            .line(Run::new().italic(&text::short(&reason, 200)));
+        blocks.push(rich.block());
+        let details = Action::Details {
+            case: other.case.id.clone(),
+        };
+        blocks.push(button::row(vec![details], view, 0));
+        let url = other
+            .case
+            .sources
+            .first()
+            .map_or("", |source| source.url.as_str());
+        let title = text::short(other.case.title.get(view.lang), 140);
+        let _ = write!(
+            text,
+            "\n{}. {} ({})",
+            at + 1,
+            mrkdwn::link(url, &title),
+            mrkdwn::prose(&reason),
+        );
+    }
+    message(&text, blocks)
+}

@@ -1,0 +1,62 @@
+//! The buttons under an answer.
+
+use slack_morphism::prelude::*;
+
+use super::View;
+use crate::{
+    corpus::{CaseId, Lang},
+    slack::{
+        action::{Action, Button},
+        strings::Strings,
+        text,
+    },
+};
+
+/// Makes a row of buttons that all know their question, cut to `question` units: it is there for context only, and
+/// every button repeats it.
+pub(super) fn row(actions: Vec<Action>, view: &View, question: usize) -> Option<SlackBlock> {
+    let question = text::short(&view.text, question);
+    let buttons: Vec<SlackActionBlockElement> = actions
+        .into_iter()
+        .map(|action| {
+            let text = match action {
+                // Feedback is about the case alone.
+                Action::Helpful { .. } | Action::NotThis { .. } => String::new(),
+                _ => question.clone(),
+            };
+            button(action, text, view.lang).into()
+        })
+        .collect();
+    (!buttons.is_empty()).then(|| SlackActionsBlock::new(buttons).into())
+}
+
+/// Makes the button for the next precedents. It repeats the question, so it needs as much of it as can be kept.
+pub(super) fn more(offset: usize, view: &View, question: usize) -> Option<SlackBlock> {
+    row(vec![Action::More { offset }], view, question)
+}
+
+/// The buttons of one precedent.
+pub(super) fn of_precedent(case: &CaseId) -> Vec<Action> {
+    let case = || case.clone();
+    vec![
+        Action::Details { case: case() },
+        Action::Share { case: case() },
+        Action::Helpful { case: case() },
+        Action::NotThis { case: case() },
+    ]
+}
+
+fn button(action: Action, text: String, lang: Lang) -> SlackBlockButtonElement {
+    let strings = Strings::of(lang);
+    let title = match action {
+        Action::Details { .. } => strings.button_details,
+        Action::More { .. } => strings.button_more,
+        Action::Share { .. } => strings.button_share,
+        Action::Helpful { .. } => strings.button_helpful,
+        Action::NotThis { .. } => strings.button_not_this,
+    };
+    let button = Button { action, text, lang };
+    SlackBlockButtonElement::new(SlackBlockPlainTextOnly::from(title))
+        .with_action_id(SlackActionId(button.action_id().to_owned()))
+        .with_value(button.value())
+}

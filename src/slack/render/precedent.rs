@@ -1,0 +1,285 @@
+//! One case as an answer: what it was, why it is close, what worked, what its owners learned and promised.
+
+use slack_morphism::prelude::SlackBlock;
+
+use super::{
+    ABSENT, Audience, View,
+    evidence::Why,
+    rich::{Rich, Run},
+};
+use crate::{
+    corpus::{Action, Case, FollowUp, Outcome, Source},
+    library::Library,
+    slack::{
+        mrkdwn,
+        strings::{self, Strings},
+        text,
+    },
+};
+
+/// How much of a case is shown. Lengths are in UTF-16 units.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Detail {
+    pub(super) title: usize,
+    /// Pieces of evidence of each kind.
+    pub(super) why: usize,
+    /// Length of what happened; 0 leaves it out.
+    pub(super) happened: usize,
+    /// Actions that worked, and the length of each.
+    pub(super) actions: usize,
+    pub(super) action: usize,
+    /// Whether an action without effect is shown too.
+    pub(super) tried: bool,
+    /// Length of the lesson; 0 leaves it out.
+    pub(super) lesson: usize,
+    /// Follow-ups, and the length of each.
+    pub(super) follow_ups: usize,
+    pub(super) follow_up: usize,
+    /// Whether the source is named; the title links to it anyway.
+    pub(super) source: bool,
+}
+
+/// Builds the text of a precedent.
+pub(super) fn block(
+    library: &Library,
+    case: &Case,
+    why: Option<&Why<'_>>,
+    number: Option<usize>,
+    view: &View,
+    detail: &Detail,
+) -> Option<SlackBlock> {
+    let strings = Strings::of(view.lang);
+    let heading = |name: &str| Run::new().bold(name).text("  ");
+    let mut rich = Rich::new()
+        .line(title(case, number, view, detail.title))
+        .line(facts(case, view));
+    if let Some(why) = why {
+        rich = rich.line(heading(strings.why).then(why.run(library, view)));
+    }
+    if detail.happened > 0 {
+        let happened = text::sentence(happened(case, view), detail.happened);
+        let happened = if happened.is_empty() {
+            ABSENT
+        } else {
+            &happened
+        };
+        rich = rich.line(heading(strings.what_happened).text(happened));
+    }
+    if detail.actions > 0 {
+        let (name, items) = worked(case, view, detail);
+        rich = rich.list(name, items);
+    }
+    if detail.lesson > 0 {
+        let lesson = case
+            .lessons
+            .first()
+            .map_or(ABSENT, |lesson| lesson.get(view.lang));
+        rich = rich.line(heading(strings.lesson).text(&text::short(lesson, detail.lesson)));
+    }
+    if detail.follow_ups > 0 {
+        let shown = case.follow_ups.iter().take(detail.follow_ups);
+        let mut items: Vec<Run> = shown
+            .map(|follow_up| self::follow_up(follow_up, view, detail.follow_up))
+            .collect();
+        if items.is_empty() {
+            items.push(Run::new().text(ABSENT));
+        }
+        rich = rich.list(strings.follow_ups, items);
+    }
+    if detail.source
+        && let Some(source) = case.sources.first()
+    {
+        rich = rich.line(heading(strings.source).then(self::source(source, view)));
+    }
+    rich.block()
+}
+
+/// The linked title, numbered so that people can talk of "the second one".
+pub(super) fn title(case: &Case, number: Option<usize>, view: &View, limit: usize) -> Run {
+    let url = case.sources.first().map(|source| source.url.as_str());
+    let title = text::short(case.title.get(view.lang), limit);
+    let title = if title.is_empty() {
+        case.id.as_str()
+    } else {
+        &title
+    };
+    let number = number
+        .map(|number| format!("{number}. "))
+        .unwrap_or_default();
+    Run::new().bold(&number).link(url, title, true)
+}
+
+/// Organisation, date, severity, time to recover, id.
+pub(super) fn facts(case: &Case, view: &View) -> Run {
+    let strings = Strings::of(view.lang);
+    let severity = case.severity.map_or_else(
+        || format!("{} {ABSENT}", strings.severity),
+        |severity| severity.slug().to_uppercase(),
+    );
+    let facts = [
+        organisation(case),
+        case.date
+            .map_or_else(|| ABSENT.to_owned(), |date| date.to_string()),
+        severity,
+        recovery(case, view),
+        case.id.to_string(),
+    ];
+    Run::new().text(&format!(
+        "{} {}",
+        Audience::of(case).sign(),
+        facts.join(" · ")
+    ))
+}
+
+pub(super) fn organisation(case: &Case) -> String {
+    let organisation = text::short(&case.organisation, 60);
+    if organisation.is_empty() {
+        ABSENT.to_owned()
+    } else {
+        organisation
+    }
+}
+
+pub(super) fn recovery(case: &Case, view: &View) -> String {
+    let time = case
+        .time_to_recover
+        .map_or_else(|| ABSENT.to_owned(), |time| time.to_string());
+    format!("{} {time}", Strings::of(view.lang).recovered)
+}
+
+/// What set it off, else its mechanism.
+fn happened<'a>(case: &'a Case, view: &View) -> &'a str {
+    case.trigger.as_ref().unwrap_or(&case.cause).get(view.lang)
+}
+
+/// The actions that ended or eased it, with the heading that is true of them; else the last thing that was done.
+fn worked(case: &Case, view: &View, detail: &Detail) -> (&'static str, Vec<Run>) {
+    let strings = Strings::of(view.lang);
+    let with = |outcome: Outcome| {
+        let actions = case.actions.iter();
+        actions.filter(move |action| action.outcome == Some(outcome))
+    };
+    let run = |action: &Action| self::action(action, view, detail.action);
+    let good = with(Outcome::Resolved).chain(with(Outcome::Mitigated));
+    let mut items: Vec<Run> = good.take(detail.actions).map(run).collect();
+    let mut name = strings.what_worked;
+    if items.is_empty() && !case.actions.is_empty() {
+        let neutral = case
+            .actions
+            .iter()
+            .rev()
+            .find(|action| action.outcome.is_none());
+        items.extend(neutral.map(run));
+        name = strings.what_they_did;
+    }
+    if detail.tried {
+        let bad = with(Outcome::NoEffect)
+            .chain(with(Outcome::Worsened))
+            .next();
+        items
+            .extend(bad.map(|action| Run::new().italic(strings.tried).text(" ").then(run(action))));
+    }
+    if items.is_empty() {
+        items.push(Run::new().text(ABSENT));
+    }
+    (name, items)
+}
+
+/// An action with its time and outcome.
+pub(super) fn action(action: &Action, view: &View, limit: usize) -> Run {
+    let text = text::short(action.text.get(view.lang), limit);
+    let mut run = Run::new();
+    if let Some(at) = action.at.as_deref().filter(|at| !tells_time(&text, at)) {
+        run = run.text(&format!("{} · ", text::short(at, 40)));
+    }
+    run = run.text(if text.is_empty() { ABSENT } else { &text });
+    if let Some(outcome) = action.outcome {
+        run = run
+            .text(" ")
+            .italic(&format!("— {}", strings::outcome(outcome, view.lang)));
+    }
+    run
+}
+
+/// Returns whether a text already gives the clock time of `at`.
+fn tells_time(text: &str, at: &str) -> bool {
+    let mut words = at.split(' ');
+    words.any(|word| word.contains(':') && text.contains(word))
+}
+
+/// A follow-up with its state.
+pub(super) fn follow_up(follow_up: &FollowUp, view: &View, limit: usize) -> Run {
+    let text = text::short(follow_up.text.get(view.lang), limit);
+    let run = Run::new().text(if text.is_empty() { ABSENT } else { &text });
+    match follow_up.state {
+        Some(state) => {
+            let state = strings::follow_up_state(state, view.lang);
+            run.text(" ").italic(&format!("— {state}"))
+        }
+        None => run,
+    }
+}
+
+/// A source as its kind and host.
+pub(super) fn source(source: &Source, view: &View) -> Run {
+    let kind = strings::source_kind(source.kind, view.lang);
+    let label = match mrkdwn::host(&source.url) {
+        Some(host) => format!("{kind}, {}", text::short(&host, 80)),
+        None => kind.to_owned(),
+    };
+    Run::new().link(Some(&source.url), &label, false)
+}
+
+/// The same essentials as mrkdwn: title, why, what worked, link.
+pub(super) fn plain(
+    library: &Library,
+    case: &Case,
+    why: Option<&Why<'_>>,
+    number: Option<usize>,
+    view: &View,
+) -> String {
+    let strings = Strings::of(view.lang);
+    let number = number
+        .map(|number| format!("{number}. "))
+        .unwrap_or_default();
+    let title = text::short(case.title.get(view.lang), 160);
+    let url = case
+        .sources
+        .first()
+        .map_or("", |source| source.url.as_str());
+    let date = case
+        .date
+        .map_or_else(|| ABSENT.to_owned(), |date| date.to_string());
+    let mut plain = format!(
+        "{number}{} ({}, {date}, {})",
+        mrkdwn::link(url, &title),
+        mrkdwn::prose(&organisation(case)),
+        recovery(case, view),
+    );
+    if let Some(why) = why {
+        plain.push_str(&format!("\n{}: {}", strings.why, why.plain(library, view)));
+    }
+    let (name, text) = worked_plain(case, view);
+    plain.push_str(&format!(
+        "\n{name}: {}",
+        mrkdwn::prose(&text::short(text, 240))
+    ));
+    plain
+}
+
+fn worked_plain<'a>(case: &'a Case, view: &View) -> (&'static str, &'a str) {
+    let strings = Strings::of(view.lang);
+    let find = |outcome: Option<Outcome>| {
+        case.actions
+            .iter()
+            .rev()
+            .find(move |action| action.outcome == outcome)
+    };
+    let good = find(Some(Outcome::Resolved)).or_else(|| find(Some(Outcome::Mitigated)));
+    let text = |action: &'a Action| action.text.get(view.lang);
+    match (good, find(None)) {
+        (Some(action), _) => (strings.what_worked, text(action)),
+        (None, Some(action)) => (strings.what_they_did, text(action)),
+        (None, None) => (strings.what_worked, ABSENT),
+    }
+}
