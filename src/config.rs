@@ -1,6 +1,6 @@
 //! Configuration: flags and environment variables, one doc line each, which is also the table in the README.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{fmt::Write, net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Command, builder::NonEmptyStringValueParser, builder::TypedValueParser};
 use secrecy::SecretString;
@@ -148,7 +148,8 @@ pub fn table() -> String {
             .get_help()
             .map(|help| help.to_string().replace('|', "\\|"))
             .unwrap_or_default();
-        table.push_str(&format!("| `--{flag}` | `{env}` | {default} | {help} |\n"));
+        // Writing to a string cannot fail.
+        let _ = writeln!(table, "| `--{flag}` | `{env}` | {default} | {help} |");
     }
     table
 }

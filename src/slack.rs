@@ -9,7 +9,6 @@ pub mod gather;
 pub mod inbound;
 pub mod limits;
 pub mod mrkdwn;
-pub mod notice;
 pub mod pattern;
 pub mod preview;
 pub mod render;

@@ -49,7 +49,7 @@ const QUEUE: usize = 1000;
 const TURNS: usize = 8;
 
 /// How long somebody's language is remembered.
-const LOCALE_LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
+const LOCALE_LIFETIME: Duration = Duration::from_hours(12);
 
 /// What the operator decides about the bot's behaviour.
 #[derive(Clone, Debug)]

@@ -83,6 +83,10 @@ impl Identity {
 
 /// What we need to know of a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are Slack's independent properties of a channel"
+)]
 pub struct Conversation {
     /// Name, without `#`.
     pub name: String,

@@ -105,9 +105,9 @@ impl Gathered {
                     for child in array(block, key) {
                         match child {
                             Value::Array(cells) => {
-                                cells
-                                    .iter()
-                                    .for_each(|cell| self.add_block(cell, depth + 1));
+                                for cell in cells {
+                                    self.add_block(cell, depth + 1);
+                                }
                             }
                             child => self.add_block(child, depth + 1),
                         }

@@ -387,7 +387,7 @@ mod tests {
 
     use super::*;
 
-    fn event(envelope: Value) -> Envelope {
+    fn event(envelope: &Value) -> Envelope {
         match Inbound::parse_text(&envelope.to_string()) {
             Inbound::Event(envelope) => envelope,
             _ => panic!("an event"),
@@ -434,7 +434,7 @@ mod tests {
 
     #[test]
     fn organisation_wide_installs_have_no_team() {
-        let envelope = event(json!({
+        let envelope = event(&json!({
             "type": "event_callback", "team_id": null, "enterprise_id": "E1", "event_id": "Ev1",
             "authorizations": [{"enterprise_id": "E1", "team_id": null, "user_id": "U0BOT", "is_bot": true, "is_enterprise_install": true}],
             "event": {"type": "app_mention", "user": "U1", "text": "hi", "ts": "1.2", "channel": "C1"},
@@ -506,20 +506,20 @@ mod tests {
             json!({"type": "message", "subtype": "channel_name", "channel": "C1", "name": "inc-1", "old_name": "x", "ts": "1.2"}),
         ] {
             let envelope =
-                event(json!({"type": "event_callback", "team_id": "T1", "event": inner}));
+                event(&json!({"type": "event_callback", "team_id": "T1", "event": inner}));
             assert_eq!(envelope.place.channel.value(), "C1");
             assert!(matches!(envelope.event, Event::Named { name } if name == "inc-1"));
         }
         let moved =
             json!({"type": "channel_id_changed", "old_channel_id": "C1", "new_channel_id": "C2"});
-        let envelope = event(json!({"type": "event_callback", "event": moved}));
+        let envelope = event(&json!({"type": "event_callback", "event": moved}));
         assert!(matches!(envelope.event, Event::Moved { to } if to == "C2".into()));
     }
 
     #[test]
     fn strangers_are_recognised() {
         let envelope = event(
-            json!({"type": "event_callback", "is_ext_shared_channel": true, "event":
+            &json!({"type": "event_callback", "is_ext_shared_channel": true, "event":
             {"type": "app_mention", "user": "U9", "user_team": "T9", "team": "T1", "text": "hi", "ts": "1.2", "channel": "C1"}}),
         );
         assert!(envelope.shared_channel);

@@ -8,13 +8,15 @@ use super::{
     Message,
     action::{Action, Button},
     command::Command,
-    notice::Notice,
-    render::{self, View},
+    render::{self, Notice, View},
 };
 use crate::{
     corpus::{CaseId, Lang},
     library::{Answer, Library, Lookup},
 };
+
+/// How many cases close to a case are looked up; rendering shows as many as fit.
+const SIMILAR: usize = 10;
 
 /// What is known of the language to answer in.
 #[derive(Clone, Copy, Debug)]
@@ -72,8 +74,8 @@ pub fn command(library: &Library, command: &Command, channel: &str, tongue: Tong
             let worth_showing = answer.confident && !answer.precedents.is_empty();
             render::help(lang, worth_showing.then_some((library, &answer, &view)))
         }
-        // The whole case ends with the cases closest to it, each with its reason.
-        Command::Case(id) | Command::Similar(id) => case(library, id, "", lang),
+        Command::Case(id) => case(library, id, "", lang),
+        Command::Similar(id) => similar(library, id, lang),
         Command::Lookup(text) => answer(library, text, tongue, 0),
     }
 }
@@ -97,10 +99,10 @@ pub fn button(library: &Library, button: &Button, user: &SlackUserId) -> Message
             answer(library, text, tongue, *offset)
         }
         Action::Share { case: id } => {
-            share(library, id, button, user).unwrap_or_else(|| Notice::NoSuchCase.message(*lang))
+            share(library, id, button, user).unwrap_or_else(|| unknown(*lang, id))
         }
-        Action::Helpful { .. } => Notice::ThanksHelpful.message(*lang),
-        Action::NotThis { .. } => Notice::ThanksNotThis.message(*lang),
+        Action::Helpful { .. } => render::notice(*lang, &Notice::ThanksHelpful),
+        Action::NotThis { .. } => render::notice(*lang, &Notice::ThanksNotThis),
     }
 }
 
@@ -127,8 +129,20 @@ pub fn failure(lang: Lang, id: RequestId) -> Message {
 fn case(library: &Library, id: &CaseId, text: &str, lang: Lang) -> Message {
     match library.corpus().get(id) {
         Some(case) if case.is_published() => render::details(library, case, &view(lang, text)),
-        _ => Notice::NoSuchCase.message(lang),
+        _ => unknown(lang, id),
     }
+}
+
+fn similar(library: &Library, id: &CaseId, lang: Lang) -> Message {
+    match (library.corpus().get(id), library.similar(id, SIMILAR)) {
+        (Some(case), Ok(related)) => render::similar(library, case, &related, &view(lang, "")),
+        _ => unknown(lang, id),
+    }
+}
+
+/// Says that there is no such case.
+pub fn unknown(lang: Lang, id: &CaseId) -> Message {
+    render::notice(lang, &Notice::UnknownCase(id.clone()))
 }
 
 fn view(lang: Lang, text: &str) -> View {

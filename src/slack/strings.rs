@@ -88,6 +88,8 @@ pub(super) struct Strings {
     pub(super) thanks_not_this: &'static str,
     pub(super) unknown_case: &'static str,
     pub(super) share_refused: &'static str,
+    pub(super) share_uncertain: &'static str,
+    pub(super) message_without_text: &'static str,
 }
 
 static EN: Strings = Strings {
@@ -164,6 +166,8 @@ static EN: Strings = Strings {
     thanks_not_this: "Thanks, noted that it is not like this.",
     unknown_case: "There is no such case:",
     share_refused: "I post nothing into channels shared with other organisations. What you found stays visible to you.",
+    share_uncertain: "I post nothing where I cannot see whether the channel is shared with other organisations. Invite me to this channel and try again.",
+    message_without_text: "That message has no text to look up.",
 };
 
 static KO: Strings = Strings {
@@ -240,6 +244,8 @@ static KO: Strings = Strings {
     thanks_not_this: "고마워요. 이 장애와 다르다고 기록했어요.",
     unknown_case: "그런 사례가 없어요:",
     share_refused: "다른 조직과 공유하는 채널에는 아무것도 올리지 않아요. 찾은 내용은 나에게만 보여요.",
+    share_uncertain: "다른 조직과 공유하는 채널인지 확인할 수 없으면 아무것도 올리지 않아요. 이 채널에 저를 초대한 뒤 다시 눌러 주세요.",
+    message_without_text: "찾아볼 글이 없는 메시지예요.",
 };
 
 impl Strings {

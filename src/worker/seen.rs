@@ -8,7 +8,7 @@ use slack_morphism::prelude::SlackTs;
 use crate::slack::inbound::Place;
 
 /// How long a claim holds. Slack's last retry comes about six minutes after the event.
-const LIFETIME: Duration = Duration::from_secs(15 * 60);
+const LIFETIME: Duration = Duration::from_mins(15);
 
 /// Most claims that are kept; the oldest go first.
 const CAPACITY: u64 = 100_000;

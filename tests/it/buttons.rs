@@ -59,7 +59,10 @@ fn details_and_more_are_shown_to_the_one_who_asks() {
         press(app, Action::Details { case: case() }).await;
         let details = app.message().await;
         assert_eq!(details.to, ONLY_ME);
-        assert!(details.text.contains("IL-9001"), "{details:?}");
+        assert!(
+            details.text.contains("Slow disk stalls etcd"),
+            "{details:?}"
+        );
         press(app, Action::More { offset: 1 }).await;
         let more = app.message().await;
         assert_eq!(more.to, ONLY_ME);
@@ -99,7 +102,7 @@ fn nothing_is_shared_where_strangers_may_read() {
         press(app, Action::Share { case: case() }).await;
         let why = app.message().await;
         assert_eq!(why.to, ONLY_ME);
-        assert!(why.text.contains("another organisation"), "{why:?}");
+        assert!(why.text.contains("other organisations"), "{why:?}");
 
         app.slack.change("C1", |channel| {
             (channel.ext_shared, channel.private) = (false, true)
@@ -157,7 +160,7 @@ fn a_case_that_is_gone_is_said_to_be() {
         press(app, Action::Share { case: gone }).await;
         let answer = app.message().await;
         assert_eq!(answer.to, ONLY_ME);
-        assert!(answer.text.contains("no case"), "{answer:?}");
+        assert!(answer.text.contains("no such case"), "{answer:?}");
     });
 }
 

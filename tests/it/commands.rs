@@ -66,9 +66,11 @@ fn help_and_cases_can_be_asked_for() {
         let help = app.slash("help").await.ephemeral();
         assert!(help.contains("/incident-like"), "{help}");
         let case = app.slash("il-9001").await.ephemeral();
-        assert!(case.contains("IL-9001"), "{case}");
+        assert!(case.contains(SLOW_DISK), "{case}");
+        let similar = app.slash("similar IL-9001").await.ephemeral();
+        assert!(similar.contains(SLOW_DISK), "{similar}");
         let none = app.slash("IL-4040").await.ephemeral();
-        assert!(none.contains("no case"), "{none}");
+        assert!(none.contains("no such case"), "{none}");
     });
 }
 

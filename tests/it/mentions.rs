@@ -121,11 +121,11 @@ fn a_mention_without_text_reads_its_thread() {
 }
 
 #[test]
-fn a_bare_mention_gets_help() {
+fn a_bare_mention_is_asked_what_it_sees() {
     run(setup(), async |app| {
         app.event("Ev1", mention("C1", TS, "")).await.empty_ok();
         let answer = app.message().await;
-        assert!(answer.text.contains("/incident-like"), "{answer:?}");
+        assert!(answer.text.contains("Tell me what you see"), "{answer:?}");
     });
 }
 

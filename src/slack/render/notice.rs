@@ -30,6 +30,10 @@ pub enum Notice {
     UnknownCase(CaseId),
     /// The channel is shared with another organisation.
     ShareRefused,
+    /// It cannot be seen whether the channel is shared with another organisation.
+    ShareUncertain,
+    /// The message that the shortcut was used on has no text.
+    MessageWithoutText,
 }
 
 /// Renders a short message.
@@ -41,6 +45,8 @@ pub fn notice(lang: Lang, notice: &Notice) -> Message {
         Notice::ThanksHelpful => strings.thanks_helpful,
         Notice::ThanksNotThis => strings.thanks_not_this,
         Notice::ShareRefused => strings.share_refused,
+        Notice::ShareUncertain => strings.share_uncertain,
+        Notice::MessageWithoutText => strings.message_without_text,
         Notice::UnknownCase(id) => {
             let run = Run::new()
                 .text(strings.unknown_case)
