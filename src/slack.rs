@@ -1,6 +1,9 @@
 //! What Slack is to us: its wire forms in, messages out. Knows nothing of routes and jobs.
 
 use slack_morphism::prelude::SlackBlock;
+pub use slack_morphism::prelude::{
+    SlackBotId as BotId, SlackChannelId as ChannelId, SlackTs as Ts, SlackUserId as UserId,
+};
 
 pub mod action;
 pub mod client;

@@ -8,9 +8,11 @@
 use std::{collections::HashMap, fmt};
 
 use serde_json::Value;
-use slack_morphism::prelude::{SlackBotId, SlackChannelId, SlackTs, SlackUserId};
 
-use super::{action::Button, gather, response_url::ResponseUrl, signature::VerifiedBody};
+use super::{
+    BotId, ChannelId, Ts, UserId, action::Button, gather, response_url::ResponseUrl,
+    signature::VerifiedBody,
+};
 
 /// Callback id of the message shortcut "Find similar incidents".
 pub const FIND_SIMILAR: &str = "find_similar";
@@ -40,7 +42,7 @@ pub struct Place {
     /// Workspace, or the organisation when Slack names no workspace; empty when it names neither.
     pub team: String,
     /// Channel.
-    pub channel: SlackChannelId,
+    pub channel: ChannelId,
 }
 
 /// Somebody who asked for something, and how to answer only them.
@@ -49,9 +51,9 @@ pub struct Asker {
     /// Where.
     pub place: Place,
     /// Who.
-    pub user: SlackUserId,
+    pub user: UserId,
     /// The thread in which it happened, if any.
-    pub thread: Option<SlackTs>,
+    pub thread: Option<Ts>,
     /// Where later answers go.
     pub response_url: Option<ResponseUrl>,
 }
@@ -110,14 +112,14 @@ pub enum Event {
     /// Somebody joined the channel.
     Joined {
         /// Who.
-        user: SlackUserId,
+        user: UserId,
     },
     /// Topic or purpose changed.
     Described,
     /// The channel goes on under another id.
     Moved {
         /// That id.
-        to: SlackChannelId,
+        to: ChannelId,
     },
     /// The channel was archived or deleted, or the bot left it.
     Gone,
@@ -127,13 +129,13 @@ pub enum Event {
 #[derive(Clone)]
 pub struct Post {
     /// Its id within the channel.
-    pub ts: SlackTs,
+    pub ts: Ts,
     /// The thread in which it stands, if any.
-    pub thread: Option<SlackTs>,
+    pub thread: Option<Ts>,
     /// Who wrote it; `None` for some bots.
-    pub user: Option<SlackUserId>,
+    pub user: Option<UserId>,
     /// The bot that wrote it, if one did.
-    pub bot: Option<SlackBotId>,
+    pub bot: Option<BotId>,
     /// Whether it came from a member of another workspace.
     pub foreign: bool,
     /// All its text ([`gather`]).
@@ -289,7 +291,7 @@ fn outer_event(json: &Value) -> Inbound {
 }
 
 /// Reads the inner event and the channel it is about.
-fn inner_event(json: &Value) -> Option<(SlackChannelId, Event)> {
+fn inner_event(json: &Value) -> Option<(ChannelId, Event)> {
     // Some events name the channel by its id, some hold a channel.
     let channel = first_given([at(json, "/channel"), at(json, "/channel/id")]);
     if channel.is_empty() && at(json, "/type") != "channel_id_changed" {
@@ -376,7 +378,7 @@ fn first_given<'t>(texts: impl IntoIterator<Item = &'t str>) -> &'t str {
         .unwrap_or_default()
 }
 
-fn some_ts(text: &str) -> Option<SlackTs> {
+fn some_ts(text: &str) -> Option<Ts> {
     (!text.is_empty()).then(|| text.into())
 }
 

@@ -2,10 +2,8 @@
 
 use std::fmt;
 
-use slack_morphism::prelude::SlackUserId;
-
 use super::{
-    Message,
+    Message, UserId,
     action::{Action, Button},
     command::Command,
     render::{self, Notice, View},
@@ -87,7 +85,7 @@ pub fn answer(library: &Library, text: &str, tongue: Tongue, offset: usize) -> M
 }
 
 /// Answers a pressed button, only for the one who pressed it. For [`Action::Share`] see [`share`].
-pub fn button(library: &Library, button: &Button, user: &SlackUserId) -> Message {
+pub fn button(library: &Library, button: &Button, user: &UserId) -> Message {
     let Button { action, text, lang } = button;
     match action {
         Action::Details { case: id } => case(library, id, text, *lang),
@@ -107,12 +105,7 @@ pub fn button(library: &Library, button: &Button, user: &SlackUserId) -> Message
 }
 
 /// Returns what is posted into a channel when somebody shares a case; `None` when it is no longer there.
-pub fn share(
-    library: &Library,
-    id: &CaseId,
-    button: &Button,
-    user: &SlackUserId,
-) -> Option<Message> {
+pub fn share(library: &Library, id: &CaseId, button: &Button, user: &UserId) -> Option<Message> {
     let case = library
         .corpus()
         .get(id)

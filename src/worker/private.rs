@@ -19,10 +19,7 @@ use crate::{
 /// Answers the message shortcut.
 pub(super) async fn shortcut(ctx: &Context, shortcut: Shortcut, id: RequestId) -> Outcome {
     let Shortcut { asker, text } = shortcut;
-    let tongue = Tongue {
-        locale: ctx.locales.get(&asker.user).await.flatten(),
-        default: ctx.settings.lang,
-    };
+    let tongue = ctx.tongue(Some(&asker.user)).await;
     if text.is_empty() {
         let notice = render::notice(tongue.without_text(), &Notice::MessageWithoutText);
         return tell(ctx, &asker, &notice).await;

@@ -2,7 +2,13 @@
 
 use serde_json::json;
 
-use crate::harness::{Channel, Fault, TestApp, mention, run};
+use std::time::Duration;
+
+use incident_like::app::Tuning;
+
+use crate::harness::{
+    Audience, Channel, Fault, TestApp, channel_created, mention, run, run_and_stop,
+};
 
 const QUESTION: &str = "etcd timeouts, kubectl hangs";
 const POST: &str = "chat.postMessage";
@@ -91,4 +97,73 @@ fn a_refused_token_breaks_no_command() {
         app.slash(QUESTION).await.ephemeral();
         app.silent().await;
     });
+}
+
+fn tuned(tune: impl FnOnce(Tuning) -> Tuning) -> TestApp {
+    let mut channel = Channel::joined("C1", "inc-0412-api");
+    channel.topic =
+        "etcdserver: request timed out, kubectl hangs, the Kubernetes API server times out"
+            .to_owned();
+    let setup = TestApp::with_channel(channel);
+    TestApp {
+        tuning: tune(setup.tuning),
+        ..setup
+    }
+}
+
+#[test]
+fn when_too_much_waits_slack_is_asked_to_come_again() {
+    run(tuned(|tuning| Tuning { queue: 1, ..tuning }), async |app| {
+        app.settle().await;
+        let held = app.hold_lookups();
+        let (first, second) = (
+            mention("C1", "1700000000.000100", QUESTION),
+            mention("C1", "1700000000.000200", QUESTION),
+        );
+        app.event("Ev1", first).await.empty_ok();
+        assert_eq!(app.event("Ev2", second.clone()).await.status, 503);
+        drop(held);
+        app.message().await;
+        // Not seen yet, so the next delivery counts.
+        app.event("Ev2", second).await.empty_ok();
+        app.message().await;
+    });
+}
+
+#[test]
+fn a_refused_look_at_a_channel_is_made_up_for() {
+    run(tuned(|tuning| Tuning { queue: 1, ..tuning }), async |app| {
+        app.settle().await;
+        let held = app.hold_lookups();
+        app.event("Ev1", mention("C1", "1700000000.000100", QUESTION))
+            .await
+            .empty_ok();
+        assert_eq!(
+            app.event("Ev2", channel_created("C1", "inc-0412-api"))
+                .await
+                .status,
+            503
+        );
+        drop(held);
+        app.message().await;
+        app.event("Ev2", channel_created("C1", "inc-0412-api"))
+            .await
+            .empty_ok();
+        assert_eq!(app.message().await.thread, None);
+    });
+}
+
+#[test]
+fn what_was_accepted_is_done_before_the_service_stops() {
+    let waiting = tuned(|tuning| Tuning {
+        debounce: Duration::from_mins(10),
+        ..tuning
+    });
+    let posted = run_and_stop(waiting, async |app| {
+        app.event("Ev1", channel_created("C1", "inc-0412-api"))
+            .await
+            .empty_ok();
+    });
+    assert_eq!(posted.len(), 1, "{posted:#?}");
+    assert_eq!(posted[0].to, Audience::Channel("C1".to_owned()));
 }

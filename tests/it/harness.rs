@@ -127,6 +127,12 @@ impl Answered {
 
 /// Runs a test.
 pub(crate) fn run(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) {
+    let unread = run_and_stop(setup, test);
+    assert!(unread.is_empty(), "unread: {unread:#?}");
+}
+
+/// Runs a test and returns what was posted while the service was stopping.
+pub(crate) fn run_and_stop(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<Posted> {
     install_crypto_provider();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -138,11 +144,11 @@ pub(crate) fn run(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) {
     runtime.block_on(async {
         tokio::time::timeout(TEST_TIMEOUT, run_async(setup, test))
             .await
-            .expect("the test hangs");
-    });
+            .expect("the test hangs")
+    })
 }
 
-async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) {
+async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<Posted> {
     let slack = FakeSlack::start(setup.channels, setup.locales).await;
     let config = ServeConfig {
         http: HttpConfig {
@@ -197,6 +203,7 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) {
     assert_eq!(running.worker.waiting(), 0, "jobs were left undone");
     assert_eq!(running.worker.panics(), 0, "a job panicked");
     running.slack.check();
+    running.slack.take_posted()
 }
 
 impl Running {

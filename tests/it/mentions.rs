@@ -232,3 +232,21 @@ fn without_a_token_events_are_ignored() {
         app.silent().await;
     });
 }
+
+#[test]
+fn the_askers_own_language_comes_first() {
+    let setup = TestApp {
+        locales: vec![("U0ASKER", "ko-KR")],
+        ..setup()
+    };
+    run(setup, async |app| {
+        app.event("Ev1", mention("C1", TS, QUESTION))
+            .await
+            .empty_ok();
+        let answer = app.message().await;
+        assert!(
+            answer.text.contains("느린 디스크 때문에 etcd가 멈추고"),
+            "{answer:?}"
+        );
+    });
+}
