@@ -1,9 +1,13 @@
 //! The suggestion that nobody asked for: once, in incident channels, when it is worth it.
 
+use std::time::Duration;
+
+use incident_like::app::Tuning;
 use serde_json::{Value, json};
 
 use crate::harness::{
     Audience, BOT_USER, Channel, Fault, Running, TestApp, channel_created, envelope, message, run,
+    run_and_stop,
 };
 
 const SLOW_DISK: &str = "Slow disk stalls etcd";
@@ -340,4 +344,29 @@ fn a_watch_follows_the_channel_to_its_new_id_and_ends_with_it() {
             .empty_ok();
         app.silent().await;
     });
+}
+
+#[test]
+fn what_comes_in_quick_succession_is_looked_at_once() {
+    let setup = vague();
+    let setup = TestApp {
+        tuning: Tuning {
+            debounce: Duration::from_mins(10),
+            ..setup.tuning
+        },
+        ..setup
+    };
+    let mut slack = None;
+    let posted = run_and_stop(setup, async |app| {
+        slack = Some(app.slack.clone());
+        created(app, "Ev0").await;
+        for at in 1..6 {
+            let more = message("C1", &format!("1700000000.00010{at}"), "still looking");
+            app.event(&format!("Ev{at}"), more).await.empty_ok();
+        }
+        assert_eq!(app.slack.calls("conversations.info"), 0);
+    });
+    assert!(posted.is_empty(), "{posted:#?}");
+    let looks = slack.map(|slack| slack.calls("conversations.info"));
+    assert_eq!(looks, Some(1));
 }
