@@ -11,10 +11,14 @@ use tracing::info;
 use crate::{
     app::{App, Tuning},
     config::{CorpusConfig, ServeConfig},
-    corpus::{Checks, Corpus, Level, Origin},
+    corpus::{Checks, Corpus, Lang, Level, Origin},
     library::Library,
     telemetry,
 };
+
+mod demo;
+mod lint;
+mod search;
 
 /// Finds the closest past incidents for what an on-call engineer sees.
 #[derive(Debug, Parser)]
@@ -28,8 +32,14 @@ pub struct Cli {
 /// What the program can do.
 #[derive(Debug, Subcommand)]
 pub enum Subcommands {
-    /// Run the Slack bot
+    /// Show everything at once: the service, a small fake Slack, real signed requests and their answers
+    Demo(demo::DemoConfig),
+    /// Run the Slack bot and the JSON API
     Serve(Box<ServeConfig>),
+    /// Look a text up in the terminal
+    Search(Box<search::SearchConfig>),
+    /// Check corpus and vocabulary; exit code 1 if anything is wrong
+    Lint(lint::LintConfig),
 }
 
 impl Cli {
@@ -39,7 +49,10 @@ impl Cli {
     /// With a chain of causes to print.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self.command {
+            Subcommands::Demo(config) => demo::run(&config),
             Subcommands::Serve(config) => serve(&config),
+            Subcommands::Search(config) => search::run(&config),
+            Subcommands::Lint(config) => lint::run(&config),
         }
     }
 }
@@ -52,7 +65,7 @@ fn serve(config: &ServeConfig) -> anyhow::Result<ExitCode> {
     };
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
     runtime.block_on(async {
-        let app = App::build(config, &Tuning::DEFAULT, library)?;
+        let app = App::build(config, &Tuning::DEFAULT, shared(library))?;
         let listen = config.http.listen;
         let listener = TcpListener::bind(listen)
             .await
@@ -63,7 +76,7 @@ fn serve(config: &ServeConfig) -> anyhow::Result<ExitCode> {
 }
 
 /// Loads the corpus; `None` when it has errors, which are printed.
-fn load(config: &CorpusConfig) -> anyhow::Result<Option<Arc<ArcSwap<Library>>>> {
+fn load(config: &CorpusConfig) -> anyhow::Result<Option<Library>> {
     let folders = config.folders.iter().cloned().map(Origin::Folder);
     let origins: Vec<Origin> = std::iter::once(Origin::Bundled).chain(folders).collect();
     let loaded = Corpus::load(&origins, Checks::Structure)?;
@@ -82,7 +95,17 @@ fn load(config: &CorpusConfig) -> anyhow::Result<Option<Arc<ArcSwap<Library>>>> 
     }
     let library = Library::new(loaded.corpus);
     info!(cases = library.corpus().cases().len(), "library ready");
-    Ok(Some(Arc::new(ArcSwap::from_pointee(library))))
+    Ok(Some(library))
+}
+
+/// Makes a library that can be swapped while it is served.
+fn shared(library: Library) -> Arc<ArcSwap<Library>> {
+    Arc::new(ArcSwap::from_pointee(library))
+}
+
+/// Reads a language.
+fn lang(text: &str) -> Result<Lang, String> {
+    Lang::from_tag(text).ok_or_else(|| "a language is `en` or `ko`".to_owned())
 }
 
 /// Waits for Ctrl-C or SIGTERM.

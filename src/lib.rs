@@ -8,5 +8,6 @@ pub mod query;
 pub mod search;
 pub mod slack;
 pub mod telemetry;
+pub mod views;
 pub mod web;
 pub mod worker;

@@ -192,6 +192,9 @@ const ABSOLUTE_FLOOR: f32 = 0.06;
 /// How many matched words are named; more would hide the terms.
 const SHOWN_WORDS: usize = 6;
 
+/// Rarity from which a word is worth naming: one that at most every fifth case has.
+const TELLING_RARITY: f32 = 1.6;
+
 /// Longest page of an answer.
 pub const PAGE_LIMIT: usize = 100;
 
@@ -374,7 +377,8 @@ impl Library {
         };
         let telling = words
             .iter()
-            .filter(|word| !word.in_term && !shown_in_signal(word) && passages.has(word));
+            .filter(|word| word.rarity >= TELLING_RARITY && !word.in_term)
+            .filter(|word| !shown_in_signal(word) && passages.has(word));
         matched.extend(
             telling
                 .take(SHOWN_WORDS)
@@ -390,7 +394,7 @@ impl Library {
         }
     }
 
-    /// Returns whether a case without a term still has the words with which the asker named it.
+    /// Returns whether a case without a term still has the most telling word with which the asker named it.
     fn is_mentioned(
         &self,
         term: TermId,
@@ -403,11 +407,9 @@ impl Library {
             .iter()
             .filter(|found| found.term == term)
             .any(|found| {
-                let mut own = words
-                    .iter()
-                    .filter(|word| overlap(&word.span, &found.span))
-                    .peekable();
-                own.peek().is_some() && own.all(|word| passages.has(word))
+                // Words arrive rarest first.
+                let telling = words.iter().find(|word| overlap(&word.span, &found.span));
+                telling.is_some_and(|word| passages.has(word))
             })
     }
 

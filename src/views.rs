@@ -258,18 +258,28 @@ pub fn extract(library: &Library, text: &str, terms: &QueryTerms, lang: Lang) ->
 
 /// Makes the view of an answer to `text`.
 pub fn search(library: &Library, text: &str, answer: &Answer, lang: Lang) -> SearchView {
-    let mut facets: BTreeMap<&'static str, Vec<CountView>> =
-        Facet::ALL.into_iter().map(|facet| (facet.slug(), Vec::new())).collect();
+    let mut facets: BTreeMap<&'static str, Vec<CountView>> = Facet::ALL
+        .into_iter()
+        .map(|facet| (facet.slug(), Vec::new()))
+        .collect();
     for count in &answer.facets {
         let TermView { facet, slug, label } = term(library, count.term, lang);
-        facets.entry(facet).or_default().push(CountView { slug, label, count: count.count });
+        facets.entry(facet).or_default().push(CountView {
+            slug,
+            label,
+            count: count.count,
+        });
     }
     SearchView {
         lang: lang.code(),
         terms: found_terms(library, text, &answer.terms.terms, lang),
         ruled_out: found_terms(library, text, &answer.terms.ruled_out, lang),
         signals: signals(text, &answer.terms.signals),
-        hits: answer.precedents.iter().map(|precedent| hit(library, precedent, lang)).collect(),
+        hits: answer
+            .precedents
+            .iter()
+            .map(|precedent| hit(library, precedent, lang))
+            .collect(),
         confident: answer.confident,
         total: answer.total,
         facets,
@@ -281,14 +291,18 @@ pub fn related(library: &Library, related: &[Related], lang: Lang) -> Vec<Relate
     let view = |related: &Related| RelatedView {
         case: head(library, &related.case, lang),
         score: related.score,
-        reason: reason::reason(library, related, lang),
+        reason: reason(library, related, lang),
     };
     related.iter().map(view).collect()
 }
 
 fn hit(library: &Library, precedent: &Precedent, lang: Lang) -> HitView {
     let case = &precedent.case;
-    let evidence = |list: &[Evidence]| list.iter().map(|evidence| evidence_view(library, evidence, lang)).collect();
+    let evidence = |list: &[Evidence]| {
+        list.iter()
+            .map(|evidence| evidence_view(library, evidence, lang))
+            .collect()
+    };
     let actions = case.actions.iter().map(|action| ActionView {
         at: action.at.clone(),
         outcome: action.outcome.map(|outcome| outcome.slug()),
@@ -311,13 +325,22 @@ fn hit(library: &Library, precedent: &Precedent, lang: Lang) -> HitView {
         snippet: precedent.snippet.as_ref().map(snippet),
         trigger: case.trigger.as_ref().map(|text| text.get(lang).to_owned()),
         actions: actions.collect(),
-        lessons: case.lessons.iter().map(|text| text.get(lang).to_owned()).collect(),
+        lessons: case
+            .lessons
+            .iter()
+            .map(|text| text.get(lang).to_owned())
+            .collect(),
         follow_ups: follow_ups.collect(),
     }
 }
 
 fn head(library: &Library, case: &Case, lang: Lang) -> CaseHeadView {
-    let terms = |facet: Facet| case.terms(facet).iter().map(|id| term(library, *id, lang)).collect();
+    let terms = |facet: Facet| {
+        case.terms(facet)
+            .iter()
+            .map(|id| term(library, *id, lang))
+            .collect()
+    };
     let sources = case.sources.iter().map(|source| SourceView {
         url: source.url.clone(),
         kind: source.kind.slug(),
@@ -343,7 +366,11 @@ fn head(library: &Library, case: &Case, lang: Lang) -> CaseHeadView {
 
 fn term(library: &Library, id: TermId, lang: Lang) -> TermView {
     let term = library.corpus().vocabulary().term(id);
-    TermView { facet: term.facet.slug(), slug: term.slug.clone(), label: term.label.get(lang).to_owned() }
+    TermView {
+        facet: term.facet.slug(),
+        slug: term.slug.clone(),
+        label: term.label.get(lang).to_owned(),
+    }
 }
 
 fn evidence_view(library: &Library, evidence: &Evidence, lang: Lang) -> EvidenceView {
@@ -364,14 +391,33 @@ fn snippet(snippet: &Snippet) -> SnippetView {
         Zone::Lessons => "lessons",
         Zone::Signals => "signals",
     };
-    let highlights = snippet.highlights.iter().map(|span| characters(&snippet.text, span)).collect();
-    SnippetView { zone, text: snippet.text.clone(), highlights }
+    let highlights = snippet
+        .highlights
+        .iter()
+        .map(|span| characters(&snippet.text, span))
+        .collect();
+    SnippetView {
+        zone,
+        text: snippet.text.clone(),
+        highlights,
+    }
 }
 
-fn found_terms(library: &Library, text: &str, found: &[FoundTerm], lang: Lang) -> Vec<FoundTermView> {
+fn found_terms(
+    library: &Library,
+    text: &str,
+    found: &[FoundTerm],
+    lang: Lang,
+) -> Vec<FoundTermView> {
     let view = |found: &FoundTerm| {
         let TermView { facet, slug, label } = term(library, found.term, lang);
-        FoundTermView { facet, slug, label, span: characters(text, &found.span), text: found.text.clone() }
+        FoundTermView {
+            facet,
+            slug,
+            label,
+            span: characters(text, &found.span),
+            text: found.text.clone(),
+        }
     };
     found.iter().map(view).collect()
 }

@@ -12,6 +12,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{library::Library, slack::signature::Verifier, worker::Worker};
 
+mod api;
 mod error;
 mod health;
 mod slack_hook;
@@ -50,6 +51,9 @@ pub fn router(state: AppState) -> Router {
         .route("/slack/events", post(slack_hook::receive))
         .route("/slack/commands", post(slack_hook::receive))
         .route("/slack/interactions", post(slack_hook::receive))
+        .route("/api/v1/search", get(api::search))
+        .route("/api/v1/extract", get(api::extract))
+        .route("/api/v1/cases/{id}/similar", get(api::similar))
         .route("/healthz", get(health::live))
         .route("/readyz", get(health::ready))
         .layer(CatchPanicLayer::new())

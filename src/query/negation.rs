@@ -78,6 +78,10 @@ static NOT_FINE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// A word that says of a list that all its members are meant.
+static ALL: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)^(?:all|both|everything|모두|전부|다)(?:\s|$)"));
+
 /// Largest number of words and list members between a term and its predicate.
 const REACH: usize = 12;
 
@@ -116,13 +120,16 @@ fn clause_before(text: &str) -> &str {
 fn fine_after(text: &str, from: usize, others: &[Range<usize>]) -> bool {
     let mut at = from;
     let mut joined = false;
+    // A comma alone may as well end the clause: in "502s, DNS is fine" only DNS is.
+    let mut comma = false;
+    let mut list = false;
     for _ in 0..REACH {
         let rest = &text[at..];
         let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         let rest = &rest[spaces..];
         at += spaces;
         if FINE.is_match(rest) {
-            return !NOT_FINE.is_match(rest);
+            return (list || !comma) && !NOT_FINE.is_match(rest);
         }
         if let Some(next) = others
             .iter()
@@ -134,9 +141,12 @@ fn fine_after(text: &str, from: usize, others: &[Range<usize>]) -> bool {
             joined = false;
             at = next.end;
         } else if let Some(join) = JOIN.find(rest) {
+            comma |= join.as_str() == ",";
+            list |= join.as_str() != ",";
             joined = true;
             at += join.len();
         } else if let Some(filler) = FILLER.find(rest) {
+            list |= ALL.is_match(filler.as_str());
             at += filler.len();
         } else if joined && rest.starts_with("the ") {
             at += 4;
@@ -185,6 +195,13 @@ mod tests {
         check("DNS isn't the problem", "DNS", &[], false);
         check("no DNS errors, api down", "DNS", &[], true);
         check("etcd CPU is normal", "etcd", &[], true);
+        check("502s, DNS is fine", "502s", &["DNS"], false);
+        check(
+            "cache, queue and DNS are fine",
+            "cache",
+            &["queue", "DNS"],
+            true,
+        );
     }
 
     #[test]

@@ -157,7 +157,9 @@ impl SignalFinder {
             // A code inside a phrase is a signal of its own: `x509` in "x509: certificate has expired".
             let hidden = kept.iter().any(|other| {
                 overlap(&other.span, &signal.span)
-                    && (other.kind == signal.kind || other.kind != SignalKind::Phrase)
+                    && (other.key == signal.key
+                        || other.kind == signal.kind
+                        || other.kind != SignalKind::Phrase)
             });
             if !hidden {
                 kept.push(signal);

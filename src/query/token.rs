@@ -238,7 +238,7 @@ fn is_english_stop_word(word: &str) -> bool {
 /// Korean words without content of their own, and particles that stand apart.
 static KOREAN_STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     "\
-    가 같아요 같은 것 경우 계속 과 관련 그 그거 그게 그냥 그래서 그런데 그리고 근데 는 다른 대해 더 도 된 될 들 등 때 때문 때문에 또 로 를 만 모두 모든 못 뭐 및 수 안 \
+    가 같아요 같은 것 경우 계속 과 관련 그 그거 그게 그냥 그래서 그런데 그리고 근데 는 다른 대해 더 도 된 될 들 등 때 때문 때문에 또 로 를 만 모두 모든 못 뭐 새 및 수 안 \
     어떤 없는 없다 에 여러 와 왜 요 우리 위해 은 을 의 이 이거 이게 이번 입니다 있는 있다 있음 잘 저 저게 저희 전 좀 중 지금 통해 하는 하지만 한 할 함께 합니다 해당 \
     했다 현재 혹시 후"
     .split_whitespace()
