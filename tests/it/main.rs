@@ -7,4 +7,5 @@ mod commands;
 mod faults;
 mod ingress;
 mod mentions;
+mod serve;
 mod suggestions;
