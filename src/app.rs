@@ -4,7 +4,6 @@ use std::{future::Future, io, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use arc_swap::ArcSwap;
-use axum::Router;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
@@ -27,6 +26,8 @@ pub struct Tuning {
     pub deadline: Duration,
     /// How long to wait for more after something happened in an incident channel.
     pub debounce: Duration,
+    /// Most jobs that wait or run; beyond it Slack is asked to come again.
+    pub queue: usize,
     /// Longest time for one request to Slack.
     pub slack_timeout: Duration,
     /// When requests to Slack are tried again.
@@ -40,6 +41,7 @@ impl Tuning {
     pub const DEFAULT: Self = Self {
         deadline: Duration::from_secs(2),
         debounce: Duration::from_secs(4),
+        queue: 1000,
         slack_timeout: Duration::from_secs(10),
         retry: Retry::DEFAULT,
         grace: Duration::from_secs(20),
@@ -48,7 +50,7 @@ impl Tuning {
 
 /// The whole service, ready to run.
 pub struct App {
-    router: Router,
+    state: AppState,
     worker: Worker,
     grace: Duration,
 }
@@ -85,20 +87,21 @@ impl App {
             allowed_channels: behaviour.allowed_channels.iter().cloned().collect(),
             lang: behaviour.lang,
             debounce: tuning.debounce,
+            queue: tuning.queue,
         };
         let worker = Worker::new(Arc::clone(&library), client, settings);
         let verifier = Verifier::new(
             &slack.signing_secret,
             slack.signing_secret_previous.as_ref(),
         );
-        let router = web::router(AppState {
+        let state = AppState {
             library,
             verifier: Arc::new(verifier),
             worker: worker.clone(),
             deadline: tuning.deadline,
-        });
+        };
         Ok(Self {
-            router,
+            state,
             worker,
             grace: tuning.grace,
         })
@@ -119,7 +122,7 @@ impl App {
         shutdown: impl Future<Output = ()>,
     ) -> io::Result<()> {
         let Self {
-            router,
+            state,
             worker,
             grace,
         } = self;
@@ -132,8 +135,7 @@ impl App {
         }
         let stop = CancellationToken::new();
         let stopping = stop.clone().cancelled_owned();
-        let server = axum::serve(listener, router).with_graceful_shutdown(stopping);
-        let mut server = std::pin::pin!(server.into_future());
+        let mut server = std::pin::pin!(web::serve(listener, state, stopping));
         tokio::select! {
             // It only ends by itself when it fails.
             ended = &mut server => return ended,

@@ -1,13 +1,15 @@
 //! Configuration: flags and environment variables, one doc line each, which is also the table in the README.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{fmt::Write, net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Command, builder::NonEmptyStringValueParser, builder::TypedValueParser};
 use secrecy::SecretString;
-use slack_morphism::prelude::SlackChannelId;
 use url::Url;
 
-use crate::{corpus::Lang, slack::pattern::Pattern};
+use crate::{
+    corpus::Lang,
+    slack::{ChannelId, pattern::Pattern},
+};
 
 /// Everything that `serve` can be told.
 #[derive(Args, Clone, Debug)]
@@ -100,7 +102,7 @@ pub struct BehaviourConfig {
         value_delimiter = ',',
         value_parser = channel_id
     )]
-    pub allowed_channels: Vec<SlackChannelId>,
+    pub allowed_channels: Vec<ChannelId>,
     /// Language where neither Slack nor the question tells it: `en` or `ko`
     #[arg(long, env = "INCIDENT_LIKE_LANG", default_value = "en", value_parser = lang)]
     pub lang: Lang,
@@ -148,7 +150,8 @@ pub fn table() -> String {
             .get_help()
             .map(|help| help.to_string().replace('|', "\\|"))
             .unwrap_or_default();
-        table.push_str(&format!("| `--{flag}` | `{env}` | {default} | {help} |\n"));
+        // Writing to a string cannot fail.
+        let _ = writeln!(table, "| `--{flag}` | `{env}` | {default} | {help} |");
     }
     table
 }
@@ -161,7 +164,7 @@ fn lang(text: &str) -> Result<Lang, String> {
     Lang::from_tag(text).ok_or_else(|| "a language is `en` or `ko`".to_owned())
 }
 
-fn channel_id(text: &str) -> Result<SlackChannelId, String> {
+fn channel_id(text: &str) -> Result<ChannelId, String> {
     let text = text.trim();
     let is_id =
         text.starts_with(['C', 'G', 'D']) && text.bytes().all(|b| b.is_ascii_alphanumeric());

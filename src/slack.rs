@@ -1,6 +1,9 @@
 //! What Slack is to us: its wire forms in, messages out. Knows nothing of routes and jobs.
 
 use slack_morphism::prelude::SlackBlock;
+pub use slack_morphism::prelude::{
+    SlackBotId as BotId, SlackChannelId as ChannelId, SlackTs as Ts, SlackUserId as UserId,
+};
 
 pub mod action;
 pub mod client;
@@ -9,7 +12,6 @@ pub mod gather;
 pub mod inbound;
 pub mod limits;
 pub mod mrkdwn;
-pub mod notice;
 pub mod pattern;
 pub mod preview;
 pub mod render;

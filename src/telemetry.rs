@@ -3,6 +3,8 @@
 //! Never logged: tokens, signing secrets, addresses for later answers, and what people wrote. Logged: ids of channels,
 //! cases and jobs, and outcomes. A failure is logged once, where it is handled.
 
+use std::io::IsTerminal;
+
 use anyhow::Context;
 use tracing_subscriber::EnvFilter;
 
@@ -19,6 +21,7 @@ pub fn init(config: &LogConfig) -> anyhow::Result<()> {
     let filter = filter(&config.filter)?;
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     let started = if config.json {
         subscriber.json().try_init()

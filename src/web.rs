@@ -1,12 +1,13 @@
 //! The routes: what each address answers. Knows Slack's requests only as far as to receive and answer them.
 
-use std::{sync::Arc, time::Duration};
+use std::{future::Future, io, sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
 use axum::{
     Router,
     routing::{get, post},
 };
+use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{library::Library, slack::signature::Verifier, worker::Worker};
@@ -27,6 +28,20 @@ pub struct AppState {
     pub worker: Worker,
     /// How long a command may take before its answer is sent later.
     pub deadline: Duration,
+}
+
+/// Serves until `stop` is done and open requests are answered.
+///
+/// # Errors
+/// When the listener fails.
+pub async fn serve(
+    listener: TcpListener,
+    state: AppState,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    axum::serve(listener, router(state))
+        .with_graceful_shutdown(stop)
+        .await
 }
 
 /// Makes the router: the table of contents of the service.

@@ -1,7 +1,7 @@
 //! Work that Slack does not wait for: mentions, suggestions, shortcuts, buttons, late answers.
 //!
 //! Every accepted job is a task of its own that waits for one of a few turns, which bounds both how much runs and, with
-//! [`QUEUE`], how much waits. A panic ends its job only. Knows nothing of routes.
+//! [`Settings::queue`], how much waits. A panic ends its job only. Knows nothing of routes.
 
 use std::{
     collections::HashSet,
@@ -16,7 +16,6 @@ use std::{
 use arc_swap::ArcSwap;
 use futures::FutureExt;
 use moka::future::Cache;
-use slack_morphism::prelude::{SlackChannelId, SlackUserId};
 use tokio::{sync::Semaphore, task::JoinHandle};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{debug, error, info, warn};
@@ -25,7 +24,7 @@ use crate::{
     corpus::Lang,
     library::Library,
     slack::{
-        Message,
+        ChannelId, Message, UserId,
         client::{Client, DeliverError},
         inbound::{Asker, Click, Envelope, Event, Place, Post, Shortcut},
         pattern::{self, Pattern},
@@ -42,14 +41,11 @@ mod watch;
 use seen::{Key, Seen};
 use watch::{Phase, Watches};
 
-/// Most jobs that wait or run; beyond it Slack is asked to come again.
-const QUEUE: usize = 1000;
-
 /// Most jobs that run at once. They mostly wait for Slack.
 const TURNS: usize = 8;
 
 /// How long somebody's language is remembered.
-const LOCALE_LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
+const LOCALE_LIFETIME: Duration = Duration::from_hours(12);
 
 /// What the operator decides about the bot's behaviour.
 #[derive(Clone, Debug)]
@@ -57,11 +53,13 @@ pub struct Settings {
     /// Names of incident channels.
     pub patterns: Vec<Pattern>,
     /// Channels in which the bot may post although they are shared with another organisation.
-    pub allowed_channels: HashSet<SlackChannelId>,
+    pub allowed_channels: HashSet<ChannelId>,
     /// Language where nothing else tells it.
     pub lang: Lang,
     /// How long to wait for more after something happened in an incident channel.
     pub debounce: Duration,
+    /// Most jobs that wait or run; beyond it Slack is asked to come again.
+    pub queue: usize,
 }
 
 /// What jobs work with.
@@ -71,7 +69,7 @@ struct Context {
     settings: Settings,
     seen: Seen,
     watches: Watches,
-    locales: Cache<SlackUserId, Option<Lang>>,
+    locales: Cache<UserId, Option<Lang>>,
     /// Whether Slack said that the token may not read people's language.
     locales_hidden: AtomicBool,
 }
@@ -92,7 +90,7 @@ pub enum Job {
     /// Answer a mention in its thread.
     Mention(Place, Post),
     /// See whether a channel that somebody was added to is an incident channel, and the somebody is the bot.
-    Joined(Place, SlackUserId),
+    Joined(Place, UserId),
     /// Look at an incident channel and speak up if there is something worth saying.
     Suggest(Place),
     /// Answer the message shortcut.
@@ -116,7 +114,7 @@ pub enum Job {
         tongue: Tongue,
     },
     /// Learn somebody's language.
-    Locale(SlackUserId),
+    Locale(UserId),
     /// Learn who the bot is.
     Introduce,
 }
@@ -271,8 +269,9 @@ impl Worker {
     }
 
     fn spawn(&self, job: Job, claims: Vec<Key>) -> Result<(), QueueFull> {
-        if self.tasks.len() >= QUEUE {
-            warn!(waiting = QUEUE, "too many jobs wait; refusing one");
+        let waiting = self.tasks.len();
+        if waiting >= self.ctx.settings.queue {
+            warn!(waiting, "too many jobs wait; refusing one");
             return Err(QueueFull);
         }
         let worker = self.clone();
@@ -309,19 +308,18 @@ impl Worker {
     }
 
     /// Returns somebody's language if it is known, and learns it for the next time if not. Never waits for Slack.
-    pub async fn locale(&self, user: &SlackUserId) -> Option<Lang> {
+    pub async fn locale(&self, user: &UserId) -> Option<Lang> {
         if let Some(known) = self.ctx.locales.get(user).await {
             return known;
         }
-        let ask = self.ctx.client.has_token() && !self.ctx.locales_hidden.load(Ordering::Relaxed);
-        if ask && self.submit(Job::Locale(user.clone())).is_err() {
+        if self.ctx.may_learn_locales() && self.submit(Job::Locale(user.clone())).is_err() {
             debug!("too much to do to learn somebody's language");
         }
         None
     }
 
     /// Returns the configured language and, if known, somebody's own.
-    pub async fn tongue(&self, user: &SlackUserId) -> Tongue {
+    pub async fn tongue(&self, user: &UserId) -> Tongue {
         Tongue {
             locale: self.locale(user).await,
             default: self.ctx.settings.lang,
@@ -398,7 +396,10 @@ impl Job {
                 failure,
             } => private::late(ctx, &asker, answer, failure).await,
             Self::ThisChannel { asker, tongue } => private::this_channel(ctx, &asker, tongue).await,
-            Self::Locale(user) => learn_locale(ctx, user).await,
+            Self::Locale(user) => {
+                ctx.learn_locale(&user).await;
+                Ok("asked for a language")
+            }
             Self::Introduce => {
                 let identity = ctx.client.identity().await?;
                 info!(user = %identity.user, "Slack knows us");
@@ -429,7 +430,7 @@ impl Context {
     }
 
     /// Finds out whether something may be posted into a channel. Not knowing is not a yes.
-    async fn standing(&self, channel: &SlackChannelId) -> Standing {
+    async fn standing(&self, channel: &ChannelId) -> Standing {
         if self.settings.allowed_channels.contains(channel) {
             return Standing::Open;
         }
@@ -445,20 +446,46 @@ impl Context {
             self.seen.release(key).await;
         }
     }
-}
 
-async fn learn_locale(ctx: &Context, user: SlackUserId) -> Outcome {
-    match ctx.client.locale(&user).await {
-        Ok(lang) => {
-            ctx.locales.insert(user, lang).await;
-            Ok("learned")
+    /// Returns the configured language and somebody's own, which is learnt if need be.
+    async fn tongue(&self, user: Option<&UserId>) -> Tongue {
+        let locale = match user {
+            Some(user) => match self.locales.get(user).await {
+                Some(known) => known,
+                None => self.learn_locale(user).await,
+            },
+            None => None,
+        };
+        Tongue {
+            locale,
+            default: self.settings.lang,
         }
-        Err(error @ (DeliverError::MissingScope { .. } | DeliverError::Unauthorized(_))) => {
-            if !ctx.locales_hidden.swap(true, Ordering::Relaxed) {
-                info!(%error, "answers follow the question's language, not the asker's setting");
+    }
+
+    /// Asks Slack for somebody's language. Reading it needs a scope that is optional, so failing is no failure.
+    async fn learn_locale(&self, user: &UserId) -> Option<Lang> {
+        if !self.may_learn_locales() {
+            return None;
+        }
+        match self.client.locale(user).await {
+            Ok(lang) => {
+                self.locales.insert(user.clone(), lang).await;
+                lang
             }
-            Ok("hidden")
+            Err(error @ (DeliverError::MissingScope { .. } | DeliverError::Unauthorized(_))) => {
+                if !self.locales_hidden.swap(true, Ordering::Relaxed) {
+                    info!(%error, "answers follow the question's language, not the asker's setting");
+                }
+                None
+            }
+            Err(error) => {
+                debug!(%error, "cannot learn somebody's language");
+                None
+            }
         }
-        Err(error) => Err(error.into()),
+    }
+
+    fn may_learn_locales(&self) -> bool {
+        self.client.has_token() && !self.locales_hidden.load(Ordering::Relaxed)
     }
 }

@@ -12,15 +12,14 @@ use slack_morphism::{
     ClientResult, SlackClient, SlackClientApiCallContext, SlackClientHttpConnector,
     prelude::{
         SlackApiChatPostEphemeralRequest, SlackApiChatPostMessageRequest, SlackApiToken,
-        SlackBlock, SlackBotId, SlackChannelId, SlackMessageContent, SlackMessageMetadata, SlackTs,
-        SlackUserId,
+        SlackBlock, SlackMessageContent, SlackMessageMetadata,
     },
 };
 use tokio::sync::OnceCell;
 use tracing::{Span, warn};
 use url::Url;
 
-use super::{Message, response_url::ResponseUrl};
+use super::{BotId, ChannelId, Message, Ts, UserId, response_url::ResponseUrl};
 use crate::corpus::Lang;
 
 mod connector;
@@ -60,14 +59,14 @@ pub struct Client {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// Its user.
-    pub user: SlackUserId,
+    pub user: UserId,
     /// Its bot id.
-    pub bot: Option<SlackBotId>,
+    pub bot: Option<BotId>,
 }
 
 impl Identity {
     /// Returns whether a message with these authors is the bot's own.
-    pub fn wrote(&self, user: Option<&SlackUserId>, bot: Option<&SlackBotId>) -> bool {
+    pub fn wrote(&self, user: Option<&UserId>, bot: Option<&BotId>) -> bool {
         user == Some(&self.user) || bot.is_some() && bot == self.bot.as_ref()
     }
 
@@ -75,14 +74,18 @@ impl Identity {
     pub fn wrote_raw(&self, message: &Value) -> bool {
         let id = |key| message.get(key).and_then(Value::as_str);
         self.wrote(
-            id("user").map(SlackUserId::from).as_ref(),
-            id("bot_id").map(SlackBotId::from).as_ref(),
+            id("user").map(UserId::from).as_ref(),
+            id("bot_id").map(BotId::from).as_ref(),
         )
     }
 }
 
 /// What we need to know of a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are Slack's independent properties of a channel"
+)]
 pub struct Conversation {
     /// Name, without `#`.
     pub name: String,
@@ -149,12 +152,12 @@ pub struct Reply<'m> {
     unfurl_links: bool,
     unfurl_media: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    thread_ts: Option<&'m SlackTs>,
+    thread_ts: Option<&'m Ts>,
 }
 
 impl<'m> Reply<'m> {
     /// Makes an answer of a message.
-    pub fn new(audience: Audience, message: &'m Message, thread: Option<&'m SlackTs>) -> Self {
+    pub fn new(audience: Audience, message: &'m Message, thread: Option<&'m Ts>) -> Self {
         Self {
             response_type: audience,
             text: &message.text,
@@ -228,11 +231,11 @@ impl Client {
     /// As Slack says. After [`DeliverError::OutcomeUnknown`] the message may be there: look before posting again.
     pub async fn post_message(
         &self,
-        channel: &SlackChannelId,
-        thread: Option<&SlackTs>,
+        channel: &ChannelId,
+        thread: Option<&Ts>,
         message: &Message,
         marker: &Marker,
-    ) -> Result<SlackTs, DeliverError> {
+    ) -> Result<Ts, DeliverError> {
         let request = |blocks: Option<Vec<SlackBlock>>| {
             let content = SlackMessageContent::new()
                 .with_text(message.text.clone())
@@ -260,9 +263,9 @@ impl Client {
     /// As Slack says.
     pub async fn post_ephemeral(
         &self,
-        channel: &SlackChannelId,
-        user: &SlackUserId,
-        thread: Option<&SlackTs>,
+        channel: &ChannelId,
+        user: &UserId,
+        thread: Option<&Ts>,
         message: &Message,
     ) -> Result<(), DeliverError> {
         let content = SlackMessageContent::new()
@@ -283,7 +286,7 @@ impl Client {
         response_url: &ResponseUrl,
         audience: Audience,
         message: &Message,
-        thread: Option<&SlackTs>,
+        thread: Option<&Ts>,
     ) -> Result<(), DeliverError> {
         let reply = Reply::new(audience, message, thread);
         match self.respond_once(response_url, &reply).await {
@@ -322,7 +325,7 @@ impl Client {
     ///
     /// # Errors
     /// As Slack says.
-    pub async fn join(&self, channel: &SlackChannelId) -> Result<(), DeliverError> {
+    pub async fn join(&self, channel: &ChannelId) -> Result<(), DeliverError> {
         let request = serde_json::json!({ "channel": channel });
         self.post("conversations.join", &request, true).await?;
         Ok(())
@@ -332,10 +335,7 @@ impl Client {
     ///
     /// # Errors
     /// As Slack says.
-    pub async fn conversation(
-        &self,
-        channel: &SlackChannelId,
-    ) -> Result<Conversation, DeliverError> {
+    pub async fn conversation(&self, channel: &ChannelId) -> Result<Conversation, DeliverError> {
         let params = vec![("channel", Some(channel.to_string()))];
         let json = self.get("conversations.info", params).await?;
         let json = json.get("channel").unwrap_or(&Value::Null);
@@ -365,7 +365,7 @@ impl Client {
     ///
     /// # Errors
     /// As Slack says.
-    pub async fn history(&self, channel: &SlackChannelId) -> Result<Vec<Value>, DeliverError> {
+    pub async fn history(&self, channel: &ChannelId) -> Result<Vec<Value>, DeliverError> {
         let params = vec![
             ("channel", Some(channel.to_string())),
             ("limit", Some(PAGE.to_string())),
@@ -380,8 +380,8 @@ impl Client {
     /// As Slack says.
     pub async fn replies(
         &self,
-        channel: &SlackChannelId,
-        thread: &SlackTs,
+        channel: &ChannelId,
+        thread: &Ts,
     ) -> Result<Vec<Value>, DeliverError> {
         let params = vec![
             ("channel", Some(channel.to_string())),
@@ -396,7 +396,7 @@ impl Client {
     ///
     /// # Errors
     /// [`DeliverError::MissingScope`] when the token lacks `users:read`, which is optional.
-    pub async fn locale(&self, user: &SlackUserId) -> Result<Option<Lang>, DeliverError> {
+    pub async fn locale(&self, user: &UserId) -> Result<Option<Lang>, DeliverError> {
         let params = vec![
             ("user", Some(user.to_string())),
             ("include_locale", Some("true".to_owned())),

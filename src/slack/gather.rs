@@ -26,7 +26,7 @@ impl Gathered {
         let piece = piece.trim();
         let room = TEXT_LIMIT_BYTES.saturating_sub(self.text.len() + 1);
         let piece = &piece[..piece.floor_char_boundary(room)];
-        let letters: String = piece.chars().filter(|c| c.is_alphanumeric()).collect();
+        let letters = letters(piece);
         if letters.is_empty() || self.seen.contains(&letters) {
             return;
         }
@@ -105,9 +105,9 @@ impl Gathered {
                     for child in array(block, key) {
                         match child {
                             Value::Array(cells) => {
-                                cells
-                                    .iter()
-                                    .for_each(|cell| self.add_block(cell, depth + 1));
+                                for cell in cells {
+                                    self.add_block(cell, depth + 1);
+                                }
                             }
                             child => self.add_block(child, depth + 1),
                         }
@@ -128,6 +128,26 @@ pub fn message_text(message: &Value) -> String {
     let mut gathered = Gathered::default();
     gathered.add_message(message);
     gathered.into_text()
+}
+
+/// Returns what a piece says, for comparison: letters and digits. What stands in `<…>` is left out, because a person's
+/// message writes it in two ways (`<#C1|name>` in `text`, a bare id in blocks), unless there is nothing else.
+fn letters(piece: &str) -> String {
+    let alphanumeric = |text: &str| {
+        text.chars()
+            .filter(|c| c.is_alphanumeric())
+            .collect::<String>()
+    };
+    let mut outside = String::with_capacity(piece.len());
+    let mut rest = piece;
+    while let Some((before, after)) = rest.split_once('<') {
+        outside.push_str(before);
+        rest = after.split_once('>').map_or("", |(_, after)| after);
+    }
+    outside.push_str(rest);
+    Some(alphanumeric(&outside))
+        .filter(|letters| !letters.is_empty())
+        .unwrap_or_else(|| alphanumeric(piece))
 }
 
 /// Returns an inline element of rich text as Slack's own markup writes it.
@@ -177,16 +197,18 @@ mod tests {
     fn a_persons_message_counts_once() {
         check(
             &json!({
-                "text": "<@U0BOT> etcd &amp; api *slow* <https://a.example/x>",
+                "text": "<@U0BOT> etcd &amp; api *slow* <#C1|inc-1> <https://a.example/x>",
                 "blocks": [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [
                     {"type": "user", "user_id": "U0BOT"},
                     {"type": "text", "text": " etcd & api "},
                     {"type": "text", "text": "slow", "style": {"bold": true}},
                     {"type": "text", "text": " "},
+                    {"type": "channel", "channel_id": "C1"},
+                    {"type": "text", "text": " "},
                     {"type": "link", "url": "https://a.example/x"},
                 ]}]}],
             }),
-            "<@U0BOT> etcd &amp; api *slow* <https://a.example/x>",
+            "<@U0BOT> etcd &amp; api *slow* <#C1|inc-1> <https://a.example/x>",
         );
     }
 

@@ -8,9 +8,11 @@
 use std::{collections::HashMap, fmt};
 
 use serde_json::Value;
-use slack_morphism::prelude::{SlackBotId, SlackChannelId, SlackTs, SlackUserId};
 
-use super::{action::Button, gather, response_url::ResponseUrl, signature::VerifiedBody};
+use super::{
+    BotId, ChannelId, Ts, UserId, action::Button, gather, response_url::ResponseUrl,
+    signature::VerifiedBody,
+};
 
 /// Callback id of the message shortcut "Find similar incidents".
 pub const FIND_SIMILAR: &str = "find_similar";
@@ -40,7 +42,7 @@ pub struct Place {
     /// Workspace, or the organisation when Slack names no workspace; empty when it names neither.
     pub team: String,
     /// Channel.
-    pub channel: SlackChannelId,
+    pub channel: ChannelId,
 }
 
 /// Somebody who asked for something, and how to answer only them.
@@ -49,9 +51,9 @@ pub struct Asker {
     /// Where.
     pub place: Place,
     /// Who.
-    pub user: SlackUserId,
+    pub user: UserId,
     /// The thread in which it happened, if any.
-    pub thread: Option<SlackTs>,
+    pub thread: Option<Ts>,
     /// Where later answers go.
     pub response_url: Option<ResponseUrl>,
 }
@@ -110,14 +112,14 @@ pub enum Event {
     /// Somebody joined the channel.
     Joined {
         /// Who.
-        user: SlackUserId,
+        user: UserId,
     },
     /// Topic or purpose changed.
     Described,
     /// The channel goes on under another id.
     Moved {
         /// That id.
-        to: SlackChannelId,
+        to: ChannelId,
     },
     /// The channel was archived or deleted, or the bot left it.
     Gone,
@@ -127,13 +129,13 @@ pub enum Event {
 #[derive(Clone)]
 pub struct Post {
     /// Its id within the channel.
-    pub ts: SlackTs,
+    pub ts: Ts,
     /// The thread in which it stands, if any.
-    pub thread: Option<SlackTs>,
+    pub thread: Option<Ts>,
     /// Who wrote it; `None` for some bots.
-    pub user: Option<SlackUserId>,
+    pub user: Option<UserId>,
     /// The bot that wrote it, if one did.
-    pub bot: Option<SlackBotId>,
+    pub bot: Option<BotId>,
     /// Whether it came from a member of another workspace.
     pub foreign: bool,
     /// All its text ([`gather`]).
@@ -289,7 +291,7 @@ fn outer_event(json: &Value) -> Inbound {
 }
 
 /// Reads the inner event and the channel it is about.
-fn inner_event(json: &Value) -> Option<(SlackChannelId, Event)> {
+fn inner_event(json: &Value) -> Option<(ChannelId, Event)> {
     // Some events name the channel by its id, some hold a channel.
     let channel = first_given([at(json, "/channel"), at(json, "/channel/id")]);
     if channel.is_empty() && at(json, "/type") != "channel_id_changed" {
@@ -376,7 +378,7 @@ fn first_given<'t>(texts: impl IntoIterator<Item = &'t str>) -> &'t str {
         .unwrap_or_default()
 }
 
-fn some_ts(text: &str) -> Option<SlackTs> {
+fn some_ts(text: &str) -> Option<Ts> {
     (!text.is_empty()).then(|| text.into())
 }
 
@@ -387,7 +389,7 @@ mod tests {
 
     use super::*;
 
-    fn event(envelope: Value) -> Envelope {
+    fn event(envelope: &Value) -> Envelope {
         match Inbound::parse_text(&envelope.to_string()) {
             Inbound::Event(envelope) => envelope,
             _ => panic!("an event"),
@@ -434,7 +436,7 @@ mod tests {
 
     #[test]
     fn organisation_wide_installs_have_no_team() {
-        let envelope = event(json!({
+        let envelope = event(&json!({
             "type": "event_callback", "team_id": null, "enterprise_id": "E1", "event_id": "Ev1",
             "authorizations": [{"enterprise_id": "E1", "team_id": null, "user_id": "U0BOT", "is_bot": true, "is_enterprise_install": true}],
             "event": {"type": "app_mention", "user": "U1", "text": "hi", "ts": "1.2", "channel": "C1"},
@@ -506,20 +508,20 @@ mod tests {
             json!({"type": "message", "subtype": "channel_name", "channel": "C1", "name": "inc-1", "old_name": "x", "ts": "1.2"}),
         ] {
             let envelope =
-                event(json!({"type": "event_callback", "team_id": "T1", "event": inner}));
+                event(&json!({"type": "event_callback", "team_id": "T1", "event": inner}));
             assert_eq!(envelope.place.channel.value(), "C1");
             assert!(matches!(envelope.event, Event::Named { name } if name == "inc-1"));
         }
         let moved =
             json!({"type": "channel_id_changed", "old_channel_id": "C1", "new_channel_id": "C2"});
-        let envelope = event(json!({"type": "event_callback", "event": moved}));
+        let envelope = event(&json!({"type": "event_callback", "event": moved}));
         assert!(matches!(envelope.event, Event::Moved { to } if to == "C2".into()));
     }
 
     #[test]
     fn strangers_are_recognised() {
         let envelope = event(
-            json!({"type": "event_callback", "is_ext_shared_channel": true, "event":
+            &json!({"type": "event_callback", "is_ext_shared_channel": true, "event":
             {"type": "app_mention", "user": "U9", "user_team": "T9", "team": "T1", "text": "hi", "ts": "1.2", "channel": "C1"}}),
         );
         assert!(envelope.shared_channel);

@@ -13,6 +13,7 @@ mod button;
 mod details;
 mod evidence;
 mod help;
+mod notice;
 mod precedent;
 mod rich;
 mod shared;
@@ -20,6 +21,7 @@ mod shared;
 pub use answer::{answer, similar, suggestion};
 pub use details::details;
 pub use help::{failure, help, nothing_typed};
+pub use notice::{Notice, notice};
 pub use shared::shared;
 
 /// Who looks, at what.

@@ -2,22 +2,19 @@
 
 use std::fmt;
 
-use slack_morphism::prelude::SlackUserId;
-
 use super::{
-    Message,
+    Message, UserId,
     action::{Action, Button},
     command::Command,
-    notice::Notice,
-    render::{self, View},
+    render::{self, Notice, View},
 };
 use crate::{
     corpus::{CaseId, Lang},
     library::{Answer, Library, Lookup},
 };
 
-/// How many cases close to a case are listed.
-const SIMILAR: usize = 5;
+/// How many cases close to a case are looked up; rendering shows as many as fit.
+const SIMILAR: usize = 10;
 
 /// What is known of the language to answer in.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +85,7 @@ pub fn answer(library: &Library, text: &str, tongue: Tongue, offset: usize) -> M
 }
 
 /// Answers a pressed button, only for the one who pressed it. For [`Action::Share`] see [`share`].
-pub fn button(library: &Library, button: &Button, user: &SlackUserId) -> Message {
+pub fn button(library: &Library, button: &Button, user: &UserId) -> Message {
     let Button { action, text, lang } = button;
     match action {
         Action::Details { case: id } => case(library, id, text, *lang),
@@ -100,20 +97,15 @@ pub fn button(library: &Library, button: &Button, user: &SlackUserId) -> Message
             answer(library, text, tongue, *offset)
         }
         Action::Share { case: id } => {
-            share(library, id, button, user).unwrap_or_else(|| Notice::NoSuchCase.message(*lang))
+            share(library, id, button, user).unwrap_or_else(|| unknown(*lang, id))
         }
-        Action::Helpful { .. } => Notice::ThanksHelpful.message(*lang),
-        Action::NotThis { .. } => Notice::ThanksNotThis.message(*lang),
+        Action::Helpful { .. } => render::notice(*lang, &Notice::ThanksHelpful),
+        Action::NotThis { .. } => render::notice(*lang, &Notice::ThanksNotThis),
     }
 }
 
 /// Returns what is posted into a channel when somebody shares a case; `None` when it is no longer there.
-pub fn share(
-    library: &Library,
-    id: &CaseId,
-    button: &Button,
-    user: &SlackUserId,
-) -> Option<Message> {
+pub fn share(library: &Library, id: &CaseId, button: &Button, user: &UserId) -> Option<Message> {
     let case = library
         .corpus()
         .get(id)
@@ -130,16 +122,20 @@ pub fn failure(lang: Lang, id: RequestId) -> Message {
 fn case(library: &Library, id: &CaseId, text: &str, lang: Lang) -> Message {
     match library.corpus().get(id) {
         Some(case) if case.is_published() => render::details(library, case, &view(lang, text)),
-        _ => Notice::NoSuchCase.message(lang),
+        _ => unknown(lang, id),
     }
 }
 
 fn similar(library: &Library, id: &CaseId, lang: Lang) -> Message {
-    // Withdrawn cases have no neighbours, like ids that nobody gave.
     match (library.corpus().get(id), library.similar(id, SIMILAR)) {
         (Some(case), Ok(related)) => render::similar(library, case, &related, &view(lang, "")),
-        _ => Notice::NoSuchCase.message(lang),
+        _ => unknown(lang, id),
     }
+}
+
+/// Says that there is no such case.
+pub fn unknown(lang: Lang, id: &CaseId) -> Message {
+    render::notice(lang, &Notice::UnknownCase(id.clone()))
 }
 
 fn view(lang: Lang, text: &str) -> View {

@@ -15,7 +15,7 @@ use url::Url;
 const USES: u8 = 5;
 
 /// How long Slack takes them: 30 minutes, less a minute for clocks and the way.
-const LIFETIME: Duration = Duration::from_secs(29 * 60);
+const LIFETIME: Duration = Duration::from_mins(29);
 
 /// A `response_url` with what is left of it. Clones share the count.
 #[derive(Clone)]
@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(taken, 5);
         assert_eq!(url.take(&slack()), None);
         let late = received("https://hooks.slack.com/commands/T1/1/abc");
-        let half_an_hour_on = Instant::now() + Duration::from_secs(30 * 60);
+        let half_an_hour_on = Instant::now() + Duration::from_mins(30);
         assert_eq!(late.take_at(&slack(), half_an_hour_on), None);
     }
 

@@ -83,6 +83,14 @@ pub(super) struct Strings {
     pub(super) nothing_typed: &'static str,
     pub(super) failure: &'static str,
     pub(super) request_id: &'static str,
+    pub(super) searching: &'static str,
+    pub(super) busy: &'static str,
+    pub(super) thanks_helpful: &'static str,
+    pub(super) thanks_not_this: &'static str,
+    pub(super) unknown_case: &'static str,
+    pub(super) share_refused: &'static str,
+    pub(super) share_uncertain: &'static str,
+    pub(super) message_without_text: &'static str,
 }
 
 static EN: Strings = Strings {
@@ -151,6 +159,14 @@ static EN: Strings = Strings {
     nothing_typed: "Tell me what you see, for example:",
     failure: "Sorry, the lookup failed. Please try again.",
     request_id: "If it fails again, give your admins this request id:",
+    searching: "Searching…",
+    busy: "I am busy right now. Please try again in a minute.",
+    thanks_helpful: "Thanks, noted that it helped.",
+    thanks_not_this: "Thanks, noted that it is not like this.",
+    unknown_case: "There is no such case:",
+    share_refused: "I post nothing into channels shared with other organisations. What you found stays visible to you.",
+    share_uncertain: "I post nothing where I cannot see whether the channel is shared with other organisations. Invite me to this channel and try again.",
+    message_without_text: "That message has no text to look up.",
 };
 
 static KO: Strings = Strings {
@@ -219,6 +235,14 @@ static KO: Strings = Strings {
     nothing_typed: "무엇이 보이는지 적어 주세요. 예를 들면:",
     failure: "죄송해요, 찾다가 문제가 생겼어요. 다시 시도해 주세요.",
     request_id: "또 실패하면 관리자에게 이 요청 ID를 알려 주세요:",
+    searching: "찾고 있어요…",
+    busy: "지금 요청이 많아요. 잠시 뒤에 다시 시도해 주세요.",
+    thanks_helpful: "고마워요. 도움이 됐다고 기록했어요.",
+    thanks_not_this: "고마워요. 이 장애와 다르다고 기록했어요.",
+    unknown_case: "그런 사례가 없어요:",
+    share_refused: "다른 조직과 공유하는 채널에는 아무것도 올리지 않아요. 찾은 내용은 나에게만 보여요.",
+    share_uncertain: "다른 조직과 공유하는 채널인지 확인할 수 없으면 아무것도 올리지 않아요. 이 채널에 저를 초대한 뒤 다시 눌러 주세요.",
+    message_without_text: "찾아볼 글이 없는 메시지예요.",
 };
 
 impl Strings {

@@ -34,9 +34,10 @@ impl IntoResponse for Refusal {
             // Without `x-slack-no-retry`, so that Slack comes again.
             Self::Busy(_) => StatusCode::SERVICE_UNAVAILABLE,
         };
-        match &self {
-            Self::Busy(_) => warn!(reason = %self, "refused a delivery for now"),
-            _ => info!(reason = %self, "refused a request"),
+        if let Self::Busy(_) = self {
+            warn!(reason = %self, "refused a delivery for now");
+        } else {
+            info!(reason = %self, "refused a request");
         }
         status.into_response()
     }

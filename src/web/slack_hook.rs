@@ -19,7 +19,7 @@ use crate::slack::{
     client::{Audience, Reply},
     command::{self, Command},
     inbound::{self, Envelope, Inbound, SlashCommand},
-    notice::Notice,
+    render::{self, Notice},
     reply::{self, RequestId},
     signature::VerifiedBody,
 };
@@ -141,7 +141,7 @@ async fn answer(state: &AppState, command: SlashCommand) -> Response {
                 Ok(()) => Notice::Searching,
                 Err(_) => Notice::Busy,
             };
-            notice.message(lang)
+            render::notice(lang, &notice)
         }
     };
     if this_channel && state.worker.has_token() {

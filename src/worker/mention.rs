@@ -1,15 +1,13 @@
 //! `@bot TEXT`: answered in the thread of the mention.
 
-use slack_morphism::prelude::{SlackChannelId, SlackTs, SlackUserId};
-
 use super::{Context, JobError, Key, Outcome, Standing};
 use crate::slack::{
-    Message,
+    ChannelId, Message, Ts, UserId,
     client::{DeliverError, Identity, Marker},
     command::{self, Command},
     gather::Gathered,
     inbound::{Place, Post},
-    reply::{self, RequestId, Tongue},
+    reply::{self, RequestId},
 };
 
 pub(super) async fn answer(ctx: &Context, place: &Place, post: &Post, id: RequestId) -> Outcome {
@@ -29,13 +27,7 @@ pub(super) async fn answer(ctx: &Context, place: &Place, post: &Post, id: Reques
         Standing::Unknown(error) => return Err(error.into()),
     }
     let (command, channel) = question(ctx, identity, place, post).await;
-    let tongue = Tongue {
-        locale: match &post.user {
-            Some(user) => ctx.locales.get(user).await.flatten(),
-            None => None,
-        },
-        default: ctx.settings.lang,
-    };
+    let tongue = ctx.tongue(post.user.as_ref()).await;
     let computed = ctx
         .compute(move |library| reply::command(library, &command, &channel, tongue))
         .await;
@@ -93,8 +85,8 @@ async fn question(
 async fn post_once(
     ctx: &Context,
     identity: &Identity,
-    channel: &SlackChannelId,
-    thread: &SlackTs,
+    channel: &ChannelId,
+    thread: &Ts,
     message: &Message,
     marker: &Marker,
 ) -> Result<(), JobError> {
@@ -119,7 +111,7 @@ async fn post_once(
 }
 
 /// Removes mentions of one user from a text.
-fn without_mentions(text: &str, user: &SlackUserId) -> String {
+fn without_mentions(text: &str, user: &UserId) -> String {
     let mut rest = text;
     let mut kept = String::with_capacity(text.len());
     let opening = format!("<@{user}");

@@ -11,7 +11,7 @@ use crate::{
         action::Action,
         client::{Audience, DeliverError},
         inbound::{Asker, Click, Shortcut},
-        notice::Notice,
+        render::{self, Notice},
         reply::{self, RequestId, Tongue},
     },
 };
@@ -19,12 +19,9 @@ use crate::{
 /// Answers the message shortcut.
 pub(super) async fn shortcut(ctx: &Context, shortcut: Shortcut, id: RequestId) -> Outcome {
     let Shortcut { asker, text } = shortcut;
-    let tongue = Tongue {
-        locale: ctx.locales.get(&asker.user).await.flatten(),
-        default: ctx.settings.lang,
-    };
+    let tongue = ctx.tongue(Some(&asker.user)).await;
     if text.is_empty() {
-        let notice = Notice::MessageWithoutText.message(tongue.without_text());
+        let notice = render::notice(tongue.without_text(), &Notice::MessageWithoutText);
         return tell(ctx, &asker, &notice).await;
     }
     let computed = ctx
@@ -69,19 +66,19 @@ async fn share(ctx: &Context, click: Click, case: CaseId, id: RequestId) -> Outc
     let lang = button.lang;
     let refused = match ctx.standing(&asker.place.channel).await {
         Standing::Open => None,
-        Standing::Shared => Some(Notice::SharedChannel),
-        Standing::Unknown(_) => Some(Notice::UnknownChannel),
+        Standing::Shared => Some(Notice::ShareRefused),
+        Standing::Unknown(_) => Some(Notice::ShareUncertain),
     };
     if let Some(notice) = refused {
-        return tell(ctx, &asker, &notice.message(lang)).await;
+        return tell(ctx, &asker, &render::notice(lang, &notice)).await;
     }
-    let user = asker.user.clone();
+    let (user, id_of_case) = (asker.user.clone(), case.clone());
     let computed = ctx
-        .compute(move |library| reply::share(library, &case, &button, &user))
+        .compute(move |library| reply::share(library, &id_of_case, &button, &user))
         .await;
     let message = match computed {
         Ok(Some(message)) => message,
-        Ok(None) => return tell(ctx, &asker, &Notice::NoSuchCase.message(lang)).await,
+        Ok(None) => return tell(ctx, &asker, &reply::unknown(lang, &case)).await,
         Err(error) => return finish(ctx, &asker, Err(error), reply::failure(lang, id)).await,
     };
     let Some(response_url) = &asker.response_url else {

@@ -3,12 +3,11 @@
 use std::{hash::Hash, time::Duration};
 
 use moka::future::Cache;
-use slack_morphism::prelude::SlackTs;
 
-use crate::slack::inbound::Place;
+use crate::slack::{Ts, inbound::Place};
 
 /// How long a claim holds. Slack's last retry comes about six minutes after the event.
-const LIFETIME: Duration = Duration::from_secs(15 * 60);
+const LIFETIME: Duration = Duration::from_mins(15);
 
 /// Most claims that are kept; the oldest go first.
 const CAPACITY: u64 = 100_000;
@@ -19,7 +18,7 @@ pub(super) enum Key {
     /// An event, over all its deliveries.
     Event(String),
     /// A mention of the bot, over all events that report it.
-    Mention(Place, SlackTs),
+    Mention(Place, Ts),
     /// Another bot's mentions in a channel: two bots that answer each other would never stop.
     BotMention(Place),
 }

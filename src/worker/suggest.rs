@@ -1,19 +1,18 @@
 //! The automatic suggestion in an incident channel: once, only when there is something worth saying, else silence.
 
-use slack_morphism::prelude::SlackUserId;
 use tracing::{debug, warn};
 
 use super::{Context, Outcome, Phase};
 use crate::slack::{
+    UserId,
     client::{Conversation, DeliverError, Identity, Marker},
     gather::Gathered,
     inbound::{Place, Post},
-    pattern, render,
-    reply::{self, Tongue},
+    pattern, render, reply,
 };
 
 /// Somebody was added to a channel. When it is the bot, that is how it learns of private incident channels.
-pub(super) async fn joined(ctx: &Context, place: &Place, user: &SlackUserId) -> Outcome {
+pub(super) async fn joined(ctx: &Context, place: &Place, user: &UserId) -> Outcome {
     if ctx.client.identity().await?.user != *user {
         return Ok("somebody else joined");
     }
@@ -55,10 +54,7 @@ pub(super) async fn look(ctx: &Context, place: &Place) -> Outcome {
         }
     }
     let text = text.into_text();
-    let tongue = Tongue {
-        locale: None,
-        default: ctx.settings.lang,
-    };
+    let tongue = ctx.tongue(None).await;
     let message = ctx
         .compute(move |library| {
             let found = reply::find(library, &text, tongue, 0);

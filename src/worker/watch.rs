@@ -11,7 +11,7 @@ use tokio::sync::Mutex as AsyncMutex;
 use crate::slack::inbound::{Place, Post};
 
 /// How long after its (re)naming a channel may still get a suggestion; later it would come too late to help.
-const WINDOW: Duration = Duration::from_secs(30 * 60);
+const WINDOW: Duration = Duration::from_mins(30);
 
 /// How many messages of a channel are taken into account.
 const MESSAGES: usize = 20;

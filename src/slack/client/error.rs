@@ -57,7 +57,7 @@ impl From<SlackClientError> for DeliverError {
                 retry_after: error.retry_after.unwrap_or(DEFAULT_RETRY_AFTER),
             },
             SlackClientError::ApiError(error) => {
-                Self::from_code(error.code, error.errors.unwrap_or_default().join("; "))
+                Self::from_code(error.code, &error.errors.unwrap_or_default().join("; "))
             }
             SlackClientError::HttpError(error) if error.status_code.is_server_error() => {
                 Self::Transient(error.status_code.as_str().to_owned())
@@ -81,7 +81,7 @@ impl From<SlackClientError> for DeliverError {
 
 impl DeliverError {
     /// Sorts Slack's error codes (the catalogues of the methods that we call).
-    fn from_code(code: String, details: String) -> Self {
+    fn from_code(code: String, details: &str) -> Self {
         match code.as_str() {
             "ratelimited" | "rate_limited" => Self::RateLimited {
                 retry_after: DEFAULT_RETRY_AFTER,

@@ -1,0 +1,54 @@
+//! Short messages to one person: thanks, refusals, and that an answer takes longer.
+
+use super::{
+    message,
+    rich::{Rich, Run},
+};
+use crate::{
+    corpus::{CaseId, Lang},
+    slack::{Message, strings::Strings},
+};
+
+/// A short message to one person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// The answer takes longer than a command may take and comes later.
+    Searching,
+    /// There is too much to do at the moment.
+    Busy,
+    /// Somebody pressed Helpful.
+    ThanksHelpful,
+    /// Somebody pressed Not this.
+    ThanksNotThis,
+    /// There is no case with this id.
+    UnknownCase(CaseId),
+    /// The channel is shared with another organisation.
+    ShareRefused,
+    /// It cannot be seen whether the channel is shared with another organisation.
+    ShareUncertain,
+    /// The message that the shortcut was used on has no text.
+    MessageWithoutText,
+}
+
+/// Renders a short message.
+pub fn notice(lang: Lang, notice: &Notice) -> Message {
+    let strings = Strings::of(lang);
+    let words = match notice {
+        Notice::Searching => strings.searching,
+        Notice::Busy => strings.busy,
+        Notice::ThanksHelpful => strings.thanks_helpful,
+        Notice::ThanksNotThis => strings.thanks_not_this,
+        Notice::ShareRefused => strings.share_refused,
+        Notice::ShareUncertain => strings.share_uncertain,
+        Notice::MessageWithoutText => strings.message_without_text,
+        Notice::UnknownCase(id) => {
+            let run = Run::new()
+                .text(strings.unknown_case)
+                .text(" ")
+                .code(id.as_str());
+            let text = format!("{} {id}", strings.unknown_case);
+            return message(&text, [Rich::new().line(run).block()]);
+        }
+    };
+    message(words, [Rich::new().line(Run::new().text(words)).block()])
+}

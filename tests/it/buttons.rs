@@ -1,0 +1,235 @@
+//! Buttons under an answer, and the message shortcut.
+
+use incident_like::{
+    corpus::Lang,
+    slack::action::{Action, Button},
+};
+use serde_json::{Value, json};
+
+use crate::harness::{Audience, Channel, Fault, Running, TEAM, TestApp, run};
+
+const ONLY_ME: Audience = Audience::ResponseUrl { in_channel: false };
+
+fn setup() -> TestApp {
+    // The bot is no member: buttons work all the same.
+    TestApp::with_channel(Channel::public("C1", "ops"))
+}
+
+fn payload(app: &Running, action: Action) -> Value {
+    let button = Button {
+        action,
+        text: "etcd timeouts, kubectl hangs".to_owned(),
+        lang: Lang::En,
+    };
+    json!({
+        "type": "block_actions",
+        "user": {"id": "U0ASKER", "username": "asker", "name": "asker", "team_id": TEAM},
+        "api_app_id": "A0APP",
+        "token": "deprecated",
+        "container": {"type": "message", "message_ts": "1700000000.000100", "channel_id": "C1", "is_ephemeral": true},
+        "trigger_id": "1.2.3",
+        "team": {"id": TEAM, "domain": "example"},
+        "enterprise": null,
+        "is_enterprise_install": false,
+        "channel": {"id": "C1", "name": "ops"},
+        "state": {"values": {}},
+        "response_url": app.slack.response_url(),
+        "actions": [{
+            "action_id": button.action_id(),
+            "block_id": "b1",
+            "text": {"type": "plain_text", "text": "…", "emoji": true},
+            "value": button.value(),
+            "type": "button",
+            "action_ts": "1700000000.000200",
+        }],
+    })
+}
+
+async fn press(app: &Running, action: Action) {
+    app.interact(&payload(app, action)).await.empty_ok();
+}
+
+fn case() -> incident_like::corpus::CaseId {
+    "IL-9001".parse().expect("a valid id")
+}
+
+#[test]
+fn details_and_more_are_shown_to_the_one_who_asks() {
+    run(setup(), async |app| {
+        press(app, Action::Details { case: case() }).await;
+        let details = app.message().await;
+        assert_eq!(details.to, ONLY_ME);
+        assert!(
+            details.text.contains("Slow disk stalls etcd"),
+            "{details:?}"
+        );
+        press(app, Action::More { offset: 1 }).await;
+        let more = app.message().await;
+        assert_eq!(more.to, ONLY_ME);
+        assert!(!more.text.contains("Slow disk stalls etcd"), "{more:?}");
+    });
+}
+
+#[test]
+fn share_posts_into_the_channel_for_the_one_who_shares() {
+    run(setup(), async |app| {
+        press(app, Action::Share { case: case() }).await;
+        let shared = app.message().await;
+        assert_eq!(shared.to, Audience::ResponseUrl { in_channel: true });
+        assert!(shared.text.contains("Slow disk stalls etcd"), "{shared:?}");
+        let all = format!("{}{:?}", shared.text, shared.blocks);
+        assert!(all.contains("U0ASKER"), "{all}");
+    });
+}
+
+#[test]
+fn share_in_a_thread_stays_there() {
+    run(setup(), async |app| {
+        let mut payload = payload(app, Action::Share { case: case() });
+        payload["container"]["thread_ts"] = "1700000000.000001".into();
+        app.interact(&payload).await.empty_ok();
+        assert_eq!(
+            app.message().await.thread.as_deref(),
+            Some("1700000000.000001")
+        );
+    });
+}
+
+#[test]
+fn nothing_is_shared_where_strangers_may_read() {
+    run(setup(), async |app| {
+        app.slack.change("C1", |channel| channel.ext_shared = true);
+        press(app, Action::Share { case: case() }).await;
+        let why = app.message().await;
+        assert_eq!(why.to, ONLY_ME);
+        assert!(why.text.contains("other organisations"), "{why:?}");
+
+        app.slack.change("C1", |channel| {
+            (channel.ext_shared, channel.private) = (false, true)
+        });
+        press(app, Action::Share { case: case() }).await;
+        let why = app.message().await;
+        assert_eq!(why.to, ONLY_ME);
+        assert!(why.text.contains("Invite me"), "{why:?}");
+    });
+    let without_token = TestApp {
+        token: false,
+        ..setup()
+    };
+    run(without_token, async |app| {
+        press(app, Action::Share { case: case() }).await;
+        assert_eq!(app.message().await.to, ONLY_ME);
+    });
+}
+
+#[test]
+fn an_allowed_channel_may_be_shared_into() {
+    let setup = TestApp {
+        allowed_channels: vec!["C1"],
+        token: false,
+        ..setup()
+    };
+    run(setup, async |app| {
+        press(app, Action::Share { case: case() }).await;
+        assert_eq!(
+            app.message().await.to,
+            Audience::ResponseUrl { in_channel: true }
+        );
+    });
+}
+
+#[test]
+fn feedback_is_thanked_for() {
+    run(setup(), async |app| {
+        for action in [
+            Action::Helpful { case: case() },
+            Action::NotThis { case: case() },
+        ] {
+            press(app, action).await;
+            let thanks = app.message().await;
+            assert_eq!(thanks.to, ONLY_ME);
+            assert!(thanks.text.contains("Thanks"), "{thanks:?}");
+        }
+    });
+}
+
+#[test]
+fn a_case_that_is_gone_is_said_to_be() {
+    run(setup(), async |app| {
+        let gone = "IL-4040".parse().expect("a valid id");
+        press(app, Action::Share { case: gone }).await;
+        let answer = app.message().await;
+        assert_eq!(answer.to, ONLY_ME);
+        assert!(answer.text.contains("no such case"), "{answer:?}");
+    });
+}
+
+#[test]
+fn other_buttons_are_left_alone() {
+    run(setup(), async |app| {
+        let mut payload = payload(app, Action::Details { case: case() });
+        payload["actions"] =
+            json!([{"action_id": "open_source", "type": "button", "url": "https://example.com"}]);
+        app.interact(&payload).await.empty_ok();
+        app.silent().await;
+    });
+}
+
+fn shortcut(app: &Running, message: Value) -> Value {
+    json!({
+        "type": "message_action",
+        "token": "deprecated",
+        "action_ts": "1583637157.207593",
+        "team": {"id": TEAM, "domain": "example"},
+        "user": {"id": "U0ASKER", "username": "asker", "team_id": TEAM, "name": "asker"},
+        "channel": {"id": "C1", "name": "ops"},
+        "is_enterprise_install": false,
+        "enterprise": null,
+        "callback_id": "find_similar",
+        "trigger_id": "1.2.3",
+        "response_url": app.slack.response_url(),
+        "message_ts": "1700000000.000100",
+        "message": message,
+    })
+}
+
+#[test]
+fn the_shortcut_works_on_any_message() {
+    run(setup(), async |app| {
+        let alert = json!({"type": "message", "text": "", "bot_id": "B0ALERT", "ts": "1700000000.000100", "thread_ts": "1700000000.000001",
+            "blocks": [{"type": "section", "text": {"type": "mrkdwn", "text": "etcdserver: request timed out"}},
+                {"type": "section", "text": {"type": "mrkdwn", "text": "kubectl hangs"}}]});
+        app.interact(&shortcut(app, alert)).await.empty_ok();
+        let answer = app.message().await;
+        assert_eq!(
+            (answer.to, answer.thread.as_deref()),
+            (ONLY_ME, Some("1700000000.000001"))
+        );
+        assert!(
+            answer.text.contains("Slow disk stalls etcd"),
+            "{}",
+            answer.text
+        );
+
+        app.interact(&shortcut(app, json!({"text": "", "files": [{"id": "F1"}]})))
+            .await
+            .empty_ok();
+        let answer = app.message().await;
+        assert!(answer.text.contains("no text"), "{}", answer.text);
+    });
+}
+
+#[test]
+fn a_failing_response_url_is_tried_again() {
+    run(setup(), async |app| {
+        app.slack.fail("response_url", Fault::Status(500));
+        app.slack
+            .fail("response_url", Fault::RateLimited { retry_after: "0" });
+        press(app, Action::Details { case: case() }).await;
+        app.message().await;
+        let refused = json!({"ok": false, "error": "invalid_blocks"});
+        app.slack.fail("response_url", Fault::Refused(refused));
+        press(app, Action::Details { case: case() }).await;
+        assert!(app.message().await.blocks.is_empty());
+    });
+}

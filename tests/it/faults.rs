@@ -1,0 +1,169 @@
+//! When Slack is slow, refuses, or falls over.
+
+use serde_json::json;
+
+use std::time::Duration;
+
+use incident_like::app::Tuning;
+
+use crate::harness::{
+    Audience, Channel, Fault, TestApp, channel_created, mention, run, run_and_stop,
+};
+
+const QUESTION: &str = "etcd timeouts, kubectl hangs";
+const POST: &str = "chat.postMessage";
+
+fn check(faults: Vec<Fault>, posts: usize, calls: usize) {
+    let setup = TestApp::with_channel(Channel::joined("C1", "ops"));
+    run(setup, async |app| {
+        for fault in faults {
+            app.slack.fail(POST, fault);
+        }
+        app.event("Ev1", mention("C1", "1700000000.000100", QUESTION))
+            .await
+            .empty_ok();
+        assert_eq!(app.messages().await.len(), posts);
+        assert_eq!(app.slack.calls(POST), calls);
+    });
+}
+
+#[test]
+fn a_limit_is_waited_for() {
+    check(vec![Fault::RateLimited { retry_after: "0" }], 1, 2);
+    check(vec![Fault::RateLimited { retry_after: "1" }], 1, 2);
+}
+
+#[test]
+fn a_long_limit_is_not_waited_for() {
+    check(vec![Fault::RateLimited { retry_after: "60" }], 0, 1);
+}
+
+#[test]
+fn a_failing_slack_is_asked_again_and_not_for_ever() {
+    check(vec![Fault::Status(500), Fault::Status(503)], 1, 3);
+    check(vec![Fault::Status(500); 4], 0, 4);
+}
+
+#[test]
+fn what_may_have_been_posted_is_looked_for_before_posting_again() {
+    check(vec![Fault::Hangs { done: true }], 1, 1);
+    check(vec![Fault::Hangs { done: false }], 1, 2);
+    check(vec![Fault::Garbled], 1, 1);
+}
+
+#[test]
+fn refused_blocks_become_plain_text() {
+    let setup = TestApp::with_channel(Channel::joined("C1", "ops"));
+    run(setup, async |app| {
+        let refusal = json!({"ok": false, "error": "invalid_blocks", "response_metadata": {"messages":
+            ["[ERROR] must be less than 3001 characters [json-pointer:/blocks/0/text/text]"]}});
+        app.slack.fail(POST, Fault::Refused(refusal));
+        app.event("Ev1", mention("C1", "1700000000.000100", QUESTION))
+            .await
+            .empty_ok();
+        let answer = app.message().await;
+        assert!(
+            answer.blocks.is_empty() && answer.text.contains("Slow disk"),
+            "{answer:?}"
+        );
+    });
+}
+
+#[test]
+fn a_channel_that_the_bot_left_gets_nothing_and_nothing_breaks() {
+    run(
+        TestApp::with_channel(Channel::public("C1", "ops")),
+        async |app| {
+            app.event("Ev1", mention("C1", "1700000000.000100", QUESTION))
+                .await
+                .empty_ok();
+            app.silent().await;
+            // The claim was given back: another delivery of the same message is tried anew.
+            app.slack.change("C1", |channel| channel.member = true);
+            app.event("Ev2", mention("C1", "1700000000.000100", QUESTION))
+                .await
+                .empty_ok();
+            app.message().await;
+        },
+    );
+}
+
+#[test]
+fn a_refused_token_breaks_no_command() {
+    run(TestApp::default(), async |app| {
+        app.settle().await;
+        let refused = json!({"ok": false, "error": "invalid_auth"});
+        app.slack.fail("users.info", Fault::Refused(refused));
+        app.slash(QUESTION).await.ephemeral();
+        app.silent().await;
+    });
+}
+
+fn tuned(tune: impl FnOnce(Tuning) -> Tuning) -> TestApp {
+    let mut channel = Channel::joined("C1", "inc-0412-api");
+    channel.topic =
+        "etcdserver: request timed out, kubectl hangs, the Kubernetes API server times out"
+            .to_owned();
+    let setup = TestApp::with_channel(channel);
+    TestApp {
+        tuning: tune(setup.tuning),
+        ..setup
+    }
+}
+
+#[test]
+fn when_too_much_waits_slack_is_asked_to_come_again() {
+    run(tuned(|tuning| Tuning { queue: 1, ..tuning }), async |app| {
+        app.settle().await;
+        let held = app.hold_lookups();
+        let (first, second) = (
+            mention("C1", "1700000000.000100", QUESTION),
+            mention("C1", "1700000000.000200", QUESTION),
+        );
+        app.event("Ev1", first).await.empty_ok();
+        assert_eq!(app.event("Ev2", second.clone()).await.status, 503);
+        drop(held);
+        app.message().await;
+        // Not seen yet, so the next delivery counts.
+        app.event("Ev2", second).await.empty_ok();
+        app.message().await;
+    });
+}
+
+#[test]
+fn a_refused_look_at_a_channel_is_made_up_for() {
+    run(tuned(|tuning| Tuning { queue: 1, ..tuning }), async |app| {
+        app.settle().await;
+        let held = app.hold_lookups();
+        app.event("Ev1", mention("C1", "1700000000.000100", QUESTION))
+            .await
+            .empty_ok();
+        assert_eq!(
+            app.event("Ev2", channel_created("C1", "inc-0412-api"))
+                .await
+                .status,
+            503
+        );
+        drop(held);
+        app.message().await;
+        app.event("Ev2", channel_created("C1", "inc-0412-api"))
+            .await
+            .empty_ok();
+        assert_eq!(app.message().await.thread, None);
+    });
+}
+
+#[test]
+fn what_was_accepted_is_done_before_the_service_stops() {
+    let waiting = tuned(|tuning| Tuning {
+        debounce: Duration::from_mins(10),
+        ..tuning
+    });
+    let posted = run_and_stop(waiting, async |app| {
+        app.event("Ev1", channel_created("C1", "inc-0412-api"))
+            .await
+            .empty_ok();
+    });
+    assert_eq!(posted.len(), 1, "{posted:#?}");
+    assert_eq!(posted[0].to, Audience::Channel("C1".to_owned()));
+}

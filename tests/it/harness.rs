@@ -1,0 +1,406 @@
+//! Runs the service as `serve` does, on loopback, between a test and [`FakeSlack`].
+//!
+//! A test is a closure: `run(TestApp::default(), async |app| …)`. When it returns, the service is stopped the way
+//! production is, and the test fails on a panic in a job, a call that the fake does not know, or an unread message.
+
+use std::{
+    sync::{Arc, LazyLock, mpsc},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use arc_swap::ArcSwap;
+use incident_like::{
+    app::{App, Tuning, install_crypto_provider},
+    config::{BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig},
+    corpus::{Checks, Corpus, Lang, Origin},
+    library::Library,
+    slack::{client::Retry, pattern::DEFAULT_PATTERNS, signature},
+    worker::Worker,
+};
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, sync::oneshot};
+use url::Url;
+
+mod fake_slack;
+
+pub(crate) use fake_slack::{Audience, Channel, FakeSlack, Fault, Posted};
+
+/// Longest time for a whole test; only a hanging one comes near.
+const TEST_TIMEOUT: Duration = Duration::from_secs(30);
+
+pub(crate) const SIGNING_SECRET: &str = "8f742231b10e8888abcd99yyyzzz85a5";
+pub(crate) const TOKEN: &str = "xoxb-test-token";
+pub(crate) const BOT_USER: &str = "U0BOT";
+pub(crate) const BOT_ID: &str = "B0BOT";
+pub(crate) const TEAM: &str = "T0TEAM";
+
+/// The cases of `tests/fixtures/corpus`, described with the bundled vocabulary.
+static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/corpus");
+    let loaded =
+        Corpus::load(&[Origin::Folder(folder.into())], Checks::Structure).expect("it can be read");
+    let problems: Vec<String> = loaded
+        .diagnostics
+        .iter()
+        .map(|problem| problem.render(false))
+        .collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    Arc::new(Library::new(loaded.corpus))
+});
+
+/// How the service is set up for a test.
+pub(crate) struct TestApp {
+    pub(crate) channels: Vec<Channel>,
+    pub(crate) token: bool,
+    pub(crate) previous_secret: Option<&'static str>,
+    pub(crate) allowed_channels: Vec<&'static str>,
+    pub(crate) locales: Vec<(&'static str, &'static str)>,
+    pub(crate) tuning: Tuning,
+}
+
+impl Default for TestApp {
+    fn default() -> Self {
+        Self {
+            channels: Vec::new(),
+            token: true,
+            previous_secret: None,
+            allowed_channels: Vec::new(),
+            locales: Vec::new(),
+            tuning: Tuning {
+                debounce: Duration::ZERO,
+                slack_timeout: Duration::from_millis(300),
+                retry: Retry {
+                    tries: 4,
+                    backoff: Duration::from_millis(1),
+                    longest: Duration::from_secs(2),
+                },
+                grace: Duration::from_secs(4),
+                ..Tuning::DEFAULT
+            },
+        }
+    }
+}
+
+impl TestApp {
+    pub(crate) fn with_channel(channel: Channel) -> Self {
+        Self {
+            channels: vec![channel],
+            ..Self::default()
+        }
+    }
+}
+
+/// The running service as a test sees it.
+pub(crate) struct Running {
+    pub(crate) slack: FakeSlack,
+    pub(crate) http: reqwest::Client,
+    pub(crate) address: String,
+    pub(crate) worker: Worker,
+}
+
+/// What the service answered.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    pub(crate) status: u16,
+    pub(crate) body: String,
+}
+
+impl Answered {
+    /// Checks that it is an ephemeral message and returns its text.
+    pub(crate) fn ephemeral(&self) -> String {
+        assert_eq!(self.status, 200, "{}", self.body);
+        let json: Value = serde_json::from_str(&self.body).expect("a JSON message");
+        assert_eq!(json["response_type"], "ephemeral");
+        assert!(
+            json["blocks"]
+                .as_array()
+                .is_some_and(|blocks| !blocks.is_empty())
+        );
+        json["text"].as_str().expect("a text").to_owned()
+    }
+
+    pub(crate) fn empty_ok(&self) {
+        assert_eq!((self.status, self.body.as_str()), (200, ""));
+    }
+}
+
+/// Runs a test.
+pub(crate) fn run(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) {
+    let unread = run_and_stop(setup, test);
+    assert!(unread.is_empty(), "unread: {unread:#?}");
+}
+
+/// Runs a test and returns what was posted while the service was stopping.
+pub(crate) fn run_and_stop(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<Posted> {
+    install_crypto_provider();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        // One lookup at a time, so that a test can hold them up ([`Running::hold_lookups`]).
+        .max_blocking_threads(1)
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    runtime.block_on(async {
+        tokio::time::timeout(TEST_TIMEOUT, run_async(setup, test))
+            .await
+            .expect("the test hangs")
+    })
+}
+
+async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<Posted> {
+    let slack = FakeSlack::start(setup.channels, setup.locales).await;
+    let config = ServeConfig {
+        http: HttpConfig {
+            listen: ([127, 0, 0, 1], 0).into(),
+        },
+        corpus: CorpusConfig {
+            folders: Vec::new(),
+        },
+        slack: SlackConfig {
+            signing_secret: SIGNING_SECRET.into(),
+            signing_secret_previous: setup.previous_secret.map(SecretString::from),
+            bot_token: setup.token.then(|| TOKEN.into()),
+            slack_api_url: slack.url("/api"),
+            response_url_prefix: slack.url("/hooks/"),
+        },
+        behaviour: BehaviourConfig {
+            patterns: DEFAULT_PATTERNS
+                .iter()
+                .map(|text| text.parse().expect("any text is one"))
+                .collect(),
+            allowed_channels: setup.allowed_channels.into_iter().map(Into::into).collect(),
+            lang: Lang::En,
+        },
+        log: LogConfig {
+            filter: "info".to_owned(),
+            json: false,
+        },
+    };
+    let library = Arc::new(ArcSwap::new(Arc::clone(&LIBRARY)));
+    let app = App::build(&config, &setup.tuning, library).expect("it can be built");
+    let worker = app.worker().clone();
+    let listener = TcpListener::bind(config.http.listen)
+        .await
+        .expect("a free port");
+    let address = format!("http://{}", listener.local_addr().expect("a bound address"));
+    let (stop, stopped) = oneshot::channel::<()>();
+    let service = tokio::spawn(app.run_until(listener, async {
+        let _ = stopped.await;
+    }));
+    let http = reqwest::Client::builder().build().expect("a client");
+    let mut running = Running {
+        slack,
+        http,
+        address,
+        worker,
+    };
+
+    test(&mut running).await;
+
+    stop.send(()).expect("the service runs until now");
+    service.await.expect("no panic").expect("no failure");
+    assert_eq!(running.worker.waiting(), 0, "jobs were left undone");
+    assert_eq!(running.worker.panics(), 0, "a job panicked");
+    running.slack.check();
+    running.slack.take_posted()
+}
+
+impl Running {
+    /// Posts a body to a path with the right signature.
+    pub(crate) async fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> Answered {
+        self.post_signed(path, body, SIGNING_SECRET, unix_now())
+            .await
+    }
+
+    pub(crate) async fn post_signed(
+        &self,
+        path: &str,
+        body: impl Into<Vec<u8>>,
+        secret: &str,
+        at: u64,
+    ) -> Answered {
+        let body = body.into();
+        let signature = signature::sign(&secret.into(), at, &body);
+        let request = self
+            .http
+            .post(format!("{}{path}", self.address))
+            .header(signature::SIGNATURE_HEADER, signature)
+            .header(signature::TIMESTAMP_HEADER, at)
+            .body(body);
+        answered(request).await
+    }
+
+    /// Types the slash command in the channel `C0HERE`.
+    pub(crate) async fn slash(&self, text: &str) -> Answered {
+        self.slash_in("C0HERE", "general", text).await
+    }
+
+    pub(crate) async fn slash_in(&self, channel: &str, name: &str, text: &str) -> Answered {
+        let form = form(&[
+            ("token", "deprecated"),
+            ("team_id", TEAM),
+            ("team_domain", "example"),
+            ("channel_id", channel),
+            ("channel_name", name),
+            ("user_id", "U0ASKER"),
+            ("user_name", "asker"),
+            ("command", "/incident-like"),
+            ("text", text),
+            ("api_app_id", "A0APP"),
+            ("is_enterprise_install", "false"),
+            ("response_url", &self.slack.response_url()),
+            ("trigger_id", "13345224609.738474920.8088930838d88f008e0"),
+        ]);
+        self.post("/slack/commands", form).await
+    }
+
+    /// Delivers an inner event in an envelope like Slack's.
+    pub(crate) async fn event(&self, id: &str, event: Value) -> Answered {
+        self.envelope(envelope(id, event)).await
+    }
+
+    pub(crate) async fn envelope(&self, envelope: Value) -> Answered {
+        self.post("/slack/events", envelope.to_string()).await
+    }
+
+    /// Sends an interaction.
+    pub(crate) async fn interact(&self, payload: &Value) -> Answered {
+        self.post(
+            "/slack/interactions",
+            form(&[("payload", &payload.to_string())]),
+        )
+        .await
+    }
+
+    /// Holds up all lookups until the returned sender is dropped.
+    pub(crate) fn hold_lookups(&self) -> mpsc::Sender<()> {
+        let (release, released) = mpsc::channel();
+        tokio::task::spawn_blocking(move || released.recv());
+        release
+    }
+
+    /// Waits until all jobs are done.
+    pub(crate) async fn settle(&self) {
+        self.worker.idle().await;
+    }
+
+    /// Waits until all jobs are done and returns the one message that they posted.
+    pub(crate) async fn message(&mut self) -> Posted {
+        let mut messages = self.messages().await;
+        assert_eq!(messages.len(), 1, "{messages:#?}");
+        messages.remove(0)
+    }
+
+    pub(crate) async fn messages(&mut self) -> Vec<Posted> {
+        self.settle().await;
+        self.slack.take_posted()
+    }
+
+    /// Waits until all jobs are done and checks that nothing was posted.
+    pub(crate) async fn silent(&mut self) {
+        let messages = self.messages().await;
+        assert!(messages.is_empty(), "{messages:#?}");
+    }
+}
+
+pub(crate) async fn answered(request: reqwest::RequestBuilder) -> Answered {
+    let response = request.send().await.expect("the service answers");
+    Answered {
+        status: response.status().as_u16(),
+        body: response.text().await.expect("a text"),
+    }
+}
+
+pub(crate) fn unix_now() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .expect("after 1970")
+        .as_secs()
+}
+
+pub(crate) fn form(fields: &[(&str, &str)]) -> String {
+    url::form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(fields)
+        .finish()
+}
+
+/// Wraps an inner event as Slack does.
+pub(crate) fn envelope(id: &str, event: Value) -> Value {
+    json!({
+        "token": "deprecated",
+        "team_id": TEAM,
+        "context_team_id": TEAM,
+        "context_enterprise_id": null,
+        "api_app_id": "A0APP",
+        "event": event,
+        "type": "event_callback",
+        "event_id": id,
+        "event_time": 1_700_000_000,
+        "authorizations": [{
+            "enterprise_id": null,
+            "team_id": TEAM,
+            "user_id": BOT_USER,
+            "is_bot": true,
+            "is_enterprise_install": false,
+        }],
+        "is_ext_shared_channel": false,
+        "event_context": "4-opaque",
+    })
+}
+
+/// A mention of the bot as `app_mention` brings it.
+pub(crate) fn mention(channel: &str, ts: &str, text: &str) -> Value {
+    let text = format!("<@{BOT_USER}> {text}");
+    json!({
+        "type": "app_mention",
+        "user": "U0ASKER",
+        "text": text,
+        "ts": ts,
+        "team": TEAM,
+        "user_team": TEAM,
+        "blocks": rich_text(&text),
+        "channel": channel,
+        "event_ts": ts,
+    })
+}
+
+/// A person's message as `message` brings it.
+pub(crate) fn message(channel: &str, ts: &str, text: &str) -> Value {
+    json!({
+        "type": "message",
+        "channel": channel,
+        "user": "U0PERSON",
+        "text": text,
+        "blocks": rich_text(text),
+        "ts": ts,
+        "team": TEAM,
+        "event_ts": ts,
+        "channel_type": "channel",
+    })
+}
+
+pub(crate) fn channel_created(channel: &str, name: &str) -> Value {
+    json!({"type": "channel_created", "channel": {"id": channel, "name": name, "created": 1_700_000_000, "creator": "U0PERSON"}})
+}
+
+/// Says the same as a message's text in blocks, as Slack's own clients do.
+fn rich_text(text: &str) -> Value {
+    let bot = format!("<@{BOT_USER}>");
+    let mut elements = Vec::new();
+    for (at, part) in text.split(&bot).enumerate() {
+        if at > 0 {
+            elements.push(json!({"type": "user", "user_id": BOT_USER}));
+        }
+        if !part.is_empty() {
+            elements.push(json!({"type": "text", "text": part}));
+        }
+    }
+    json!([{"type": "rich_text", "block_id": "b1", "elements": [
+        {"type": "rich_text_section", "elements": elements},
+    ]}])
+}
+
+pub(crate) fn parse_url(text: &str) -> Url {
+    Url::parse(text).expect("a valid URL")
+}

@@ -1,0 +1,545 @@
+//! A Slack that knows the methods the service uses and nothing more. It checks the token, the content type and every
+//! field of every call, and notes what it does not expect instead of passing over it.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::{Path, RawQuery, State},
+    http::{HeaderMap, Method, StatusCode, header},
+    response::{IntoResponse, Response},
+    routing::{any, post},
+};
+use serde_json::{Map, Value, json};
+use tokio::net::TcpListener;
+use url::Url;
+
+use super::{BOT_ID, BOT_USER, TEAM, TOKEN, parse_url};
+
+/// A channel of the fake.
+#[derive(Clone, Debug)]
+pub(crate) struct Channel {
+    pub(crate) id: &'static str,
+    pub(crate) name: String,
+    pub(crate) topic: String,
+    pub(crate) purpose: String,
+    pub(crate) private: bool,
+    pub(crate) member: bool,
+    pub(crate) archived: bool,
+    pub(crate) ext_shared: bool,
+    pub(crate) pending_ext_shared: bool,
+    /// Newest last; each with `ts`, `thread_ts` if it stands in a thread.
+    pub(crate) messages: Vec<Value>,
+}
+
+impl Channel {
+    /// A public channel without the bot.
+    pub(crate) fn public(id: &'static str, name: &str) -> Self {
+        Self {
+            id,
+            name: name.to_owned(),
+            topic: String::new(),
+            purpose: String::new(),
+            private: false,
+            member: false,
+            archived: false,
+            ext_shared: false,
+            pending_ext_shared: false,
+            messages: Vec::new(),
+        }
+    }
+
+    /// A public channel with the bot.
+    pub(crate) fn joined(id: &'static str, name: &str) -> Self {
+        Self {
+            member: true,
+            ..Self::public(id, name)
+        }
+    }
+}
+
+/// Who sees a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Audience {
+    Channel(String),
+    Only {
+        channel: String,
+        user: String,
+    },
+    /// Through a `response_url`; `true` for `in_channel`.
+    ResponseUrl {
+        in_channel: bool,
+    },
+}
+
+/// A message that the service posted.
+#[derive(Clone, Debug)]
+pub(crate) struct Posted {
+    pub(crate) to: Audience,
+    pub(crate) thread: Option<String>,
+    pub(crate) text: String,
+    pub(crate) blocks: Vec<Value>,
+    pub(crate) metadata: Value,
+}
+
+/// What goes wrong with the next call of a method.
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    RateLimited {
+        retry_after: &'static str,
+    },
+    Status(u16),
+    /// Slack's error code.
+    Refused(Value),
+    /// No answer ever; `done` says whether the call takes effect.
+    Hangs {
+        done: bool,
+    },
+    /// A body that is no JSON, with status 200, after the call took effect.
+    Garbled,
+}
+
+#[derive(Default)]
+struct Inner {
+    channels: HashMap<String, Channel>,
+    locales: HashMap<String, String>,
+    faults: HashMap<String, VecDeque<Fault>>,
+    calls: Vec<String>,
+    posted: Vec<Posted>,
+    problems: Vec<String>,
+    clock: u64,
+}
+
+/// The running fake. Clones share it.
+#[derive(Clone)]
+pub(crate) struct FakeSlack {
+    inner: Arc<Mutex<Inner>>,
+    base: Url,
+}
+
+impl FakeSlack {
+    pub(crate) async fn start(
+        channels: Vec<Channel>,
+        locales: Vec<(&'static str, &'static str)>,
+    ) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let base = format!("http://{}", listener.local_addr().expect("a bound address"));
+        let inner = Inner {
+            channels: channels
+                .into_iter()
+                .map(|channel| (channel.id.to_owned(), channel))
+                .collect(),
+            locales: locales
+                .into_iter()
+                .map(|(user, locale)| (user.to_owned(), locale.to_owned()))
+                .collect(),
+            ..Inner::default()
+        };
+        let fake = Self {
+            inner: Arc::new(Mutex::new(inner)),
+            base: parse_url(&base),
+        };
+        let router = Router::new()
+            .route("/api/{method}", any(api))
+            .route("/hooks/{*path}", post(hook))
+            .with_state(fake.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        fake
+    }
+
+    pub(crate) fn url(&self, path: &str) -> Url {
+        self.base.join(path).expect("a valid path")
+    }
+
+    pub(crate) fn response_url(&self) -> String {
+        self.url("/hooks/commands/T0TEAM/1/opaque").to_string()
+    }
+
+    /// Makes the next call of a method go wrong; several queue up.
+    pub(crate) fn fail(&self, method: &str, fault: Fault) {
+        self.lock()
+            .faults
+            .entry(method.to_owned())
+            .or_default()
+            .push_back(fault);
+    }
+
+    pub(crate) fn change(&self, channel: &str, change: impl FnOnce(&mut Channel)) {
+        change(
+            self.lock()
+                .channels
+                .get_mut(channel)
+                .expect("a known channel"),
+        );
+    }
+
+    pub(crate) fn calls(&self, method: &str) -> usize {
+        self.lock()
+            .calls
+            .iter()
+            .filter(|call| *call == method)
+            .count()
+    }
+
+    pub(crate) fn take_posted(&self) -> Vec<Posted> {
+        std::mem::take(&mut self.lock().posted)
+    }
+
+    /// Fails when anything unexpected was called, or something expected was not.
+    pub(crate) fn check(&self) {
+        let inner = self.lock();
+        assert!(inner.problems.is_empty(), "{:#?}", inner.problems);
+        let left: Vec<_> = inner
+            .faults
+            .iter()
+            .filter(|(_, faults)| !faults.is_empty())
+            .collect();
+        assert!(left.is_empty(), "faults that never happened: {left:?}");
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The fields of a call, each of which must be taken out.
+struct Fields {
+    method: String,
+    fields: Map<String, Value>,
+    problems: Vec<String>,
+}
+
+impl Fields {
+    fn text(&mut self, key: &str) -> String {
+        match self.fields.remove(key) {
+            Some(Value::String(text)) => text,
+            other => {
+                self.problems
+                    .push(format!("{}: `{key}` is {other:?}", self.method));
+                String::new()
+            }
+        }
+    }
+
+    fn maybe_text(&mut self, key: &str) -> Option<String> {
+        self.fields.contains_key(key).then(|| self.text(key))
+    }
+
+    fn equals(&mut self, key: &str, expect: &Value) {
+        let value = self.fields.remove(key);
+        if value.as_ref() != Some(expect) {
+            self.problems.push(format!(
+                "{}: `{key}` is {value:?}, not {expect}",
+                self.method
+            ));
+        }
+    }
+
+    fn blocks(&mut self) -> Vec<Value> {
+        match self.fields.remove("blocks") {
+            None => Vec::new(),
+            Some(Value::Array(blocks)) if !blocks.is_empty() && blocks.len() <= 50 => blocks,
+            Some(other) => {
+                self.problems
+                    .push(format!("{}: blocks are {other}", self.method));
+                Vec::new()
+            }
+        }
+    }
+
+    fn finish(mut self) -> Vec<String> {
+        for (key, value) in std::mem::take(&mut self.fields) {
+            self.problems
+                .push(format!("{}: unexpected `{key}` = {value}", self.method));
+        }
+        self.problems
+    }
+}
+
+async fn api(
+    State(fake): State<FakeSlack>,
+    Path(method): Path<String>,
+    verb: Method,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+    body: Bytes,
+) -> Response {
+    let header = |name| {
+        headers
+            .get(name)
+            .and_then(|value: &header::HeaderValue| value.to_str().ok())
+            .unwrap_or_default()
+    };
+    let mut problems = Vec::new();
+    if header(header::AUTHORIZATION) != format!("Bearer {TOKEN}") {
+        problems.push(format!("{method}: wrong authorization"));
+    }
+    let read = matches!(
+        method.as_str(),
+        "conversations.info" | "conversations.history" | "conversations.replies" | "users.info"
+    );
+    let fields = if read {
+        // Slack takes JSON only for methods that write.
+        if verb != Method::GET || !body.is_empty() {
+            problems.push(format!("{method}: not a plain GET"));
+        }
+        url::form_urlencoded::parse(query.unwrap_or_default().as_bytes())
+            .map(|(key, value)| (key.into_owned(), Value::String(value.into_owned())))
+            .collect()
+    } else {
+        if verb != Method::POST || header(header::CONTENT_TYPE) != "application/json; charset=utf-8"
+        {
+            problems.push(format!(
+                "{method}: {verb} of {}",
+                header(header::CONTENT_TYPE)
+            ));
+        }
+        match serde_json::from_slice(&body) {
+            Ok(Value::Object(fields)) => fields,
+            _ => {
+                problems.push(format!("{method}: the body is no JSON object"));
+                Map::new()
+            }
+        }
+    };
+    let fault = {
+        let mut inner = fake.lock();
+        inner.problems.append(&mut problems);
+        inner.calls.push(method.clone());
+        inner.faults.get_mut(&method).and_then(VecDeque::pop_front)
+    };
+    let call = Fields {
+        method,
+        fields,
+        problems: Vec::new(),
+    };
+    match fault {
+        None => json_response(&fake.perform(call)),
+        Some(fault) => fake.fault(fault, call).await,
+    }
+}
+
+async fn hook(
+    State(fake): State<FakeSlack>,
+    Path(path): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let mut problems = Vec::new();
+    if headers.contains_key(header::AUTHORIZATION) {
+        problems.push("response_url: it got a token".to_owned());
+    }
+    let fields = match serde_json::from_slice(&body) {
+        Ok(Value::Object(fields)) => fields,
+        _ => {
+            problems.push("response_url: the body is no JSON object".to_owned());
+            Map::new()
+        }
+    };
+    let fault = {
+        let mut inner = fake.lock();
+        inner.problems.append(&mut problems);
+        inner.calls.push("response_url".to_owned());
+        inner
+            .faults
+            .get_mut("response_url")
+            .and_then(VecDeque::pop_front)
+    };
+    if path.ends_with("/expired") {
+        return (StatusCode::NOT_FOUND, "expired_url").into_response();
+    }
+    let call = Fields {
+        method: "response_url".to_owned(),
+        fields,
+        problems: Vec::new(),
+    };
+    match fault {
+        None => {
+            fake.perform(call);
+            "ok".into_response()
+        }
+        Some(fault) => fake.fault(fault, call).await,
+    }
+}
+
+impl FakeSlack {
+    async fn fault(&self, fault: Fault, call: Fields) -> Response {
+        match fault {
+            Fault::RateLimited { retry_after } => (
+                StatusCode::TOO_MANY_REQUESTS,
+                [(header::RETRY_AFTER, retry_after)],
+                json_response(&json!({"ok": false, "error": "ratelimited"})),
+            )
+                .into_response(),
+            Fault::Status(status) => {
+                let status = StatusCode::from_u16(status).expect("a valid status");
+                (status, "<html>upstream said no</html>").into_response()
+            }
+            Fault::Refused(body) => json_response(&body),
+            Fault::Hangs { done } => {
+                if done {
+                    self.perform(call);
+                }
+                std::future::pending().await
+            }
+            Fault::Garbled => {
+                self.perform(call);
+                "<html>proxy</html>".into_response()
+            }
+        }
+    }
+
+    fn perform(&self, mut call: Fields) -> Value {
+        let mut inner = self.lock();
+        let method = call.method.clone();
+        let response = match method.as_str() {
+            "auth.test" => json!({
+                "ok": true, "url": "https://example.slack.com/", "team": "Example", "user": "incident-like",
+                "team_id": TEAM, "user_id": BOT_USER, "bot_id": BOT_ID, "is_enterprise_install": false,
+            }),
+            "chat.postMessage" => inner.post_message(&mut call),
+            "chat.postEphemeral" => {
+                let (channel, user) = (call.text("channel"), call.text("user"));
+                let to = Audience::Only { channel, user };
+                inner.note(&mut call, to);
+                json!({"ok": true, "message_ts": "1700000000.000001"})
+            }
+            "response_url" => {
+                let in_channel = match call.text("response_type").as_str() {
+                    "in_channel" => true,
+                    "ephemeral" => false,
+                    other => {
+                        call.problems.push(format!("response_type {other}"));
+                        false
+                    }
+                };
+                call.equals("replace_original", &json!(false));
+                call.equals("unfurl_links", &json!(false));
+                call.equals("unfurl_media", &json!(false));
+                inner.note(&mut call, Audience::ResponseUrl { in_channel });
+                json!({"ok": true})
+            }
+            "conversations.join" => match inner.channels.get_mut(&call.text("channel")) {
+                Some(channel) if !channel.private => {
+                    channel.member = true;
+                    json!({"ok": true, "channel": {"id": channel.id}, "warning": "already_in_channel"})
+                }
+                _ => json!({"ok": false, "error": "channel_not_found"}),
+            },
+            "conversations.info" => match inner.channels.get(&call.text("channel")) {
+                Some(channel) if !channel.private || channel.member => channel.info(),
+                _ => json!({"ok": false, "error": "channel_not_found"}),
+            },
+            "conversations.history" => inner.history(&mut call, false),
+            "conversations.replies" => inner.history(&mut call, true),
+            "users.info" => {
+                call.equals("include_locale", &json!("true"));
+                let user = call.text("user");
+                match inner.locales.get(&user) {
+                    Some(locale) => json!({"ok": true, "user": {"id": user, "locale": locale}}),
+                    None => {
+                        json!({"ok": false, "error": "missing_scope", "needed": "users:read", "provided": "commands,chat:write"})
+                    }
+                }
+            }
+            _ => {
+                call.problems.push(format!("{method}: unknown method"));
+                json!({"ok": false, "error": "unknown_method"})
+            }
+        };
+        inner.problems.extend(call.finish());
+        response
+    }
+}
+
+impl Inner {
+    fn post_message(&mut self, call: &mut Fields) -> Value {
+        let channel = call.text("channel");
+        match self.channels.get(&channel) {
+            Some(known) if !known.member => return self.refuse(call, "not_in_channel"),
+            Some(known) if known.archived => return self.refuse(call, "is_archived"),
+            Some(_) => {}
+            None => return self.refuse(call, "channel_not_found"),
+        }
+        call.equals("unfurl_links", &json!(false));
+        call.equals("unfurl_media", &json!(false));
+        self.clock += 1;
+        let ts = format!("1800000000.{:06}", self.clock);
+        let posted = self.note(call, Audience::Channel(channel.clone()));
+        let message = json!({
+            "type": "message", "user": BOT_USER, "bot_id": BOT_ID, "text": posted.text, "blocks": posted.blocks,
+            "ts": ts, "thread_ts": posted.thread, "metadata": posted.metadata,
+        });
+        let known = self.channels.get_mut(&channel).expect("checked above");
+        known.messages.push(message.clone());
+        json!({"ok": true, "channel": channel, "ts": ts, "message": message})
+    }
+
+    fn refuse(&self, call: &mut Fields, code: &str) -> Value {
+        call.fields.clear();
+        json!({"ok": false, "error": code})
+    }
+
+    fn note(&mut self, call: &mut Fields, to: Audience) -> Posted {
+        let posted = Posted {
+            to,
+            thread: call.maybe_text("thread_ts"),
+            text: call.text("text"),
+            blocks: call.blocks(),
+            metadata: call.fields.remove("metadata").unwrap_or_default(),
+        };
+        self.posted.push(posted.clone());
+        posted
+    }
+
+    fn history(&mut self, call: &mut Fields, thread: bool) -> Value {
+        call.equals("limit", &json!("15"));
+        call.equals("include_all_metadata", &json!("true"));
+        let parent = thread.then(|| call.text("ts"));
+        let Some(channel) = self.channels.get(&call.text("channel")) else {
+            return json!({"ok": false, "error": "channel_not_found"});
+        };
+        if !channel.member {
+            return json!({"ok": false, "error": "not_in_channel"});
+        }
+        let mut messages: Vec<Value> = channel
+            .messages
+            .iter()
+            .filter(|message| match &parent {
+                Some(ts) => message["thread_ts"] == **ts || message["ts"] == **ts,
+                None => message["thread_ts"].is_null() || message["thread_ts"] == message["ts"],
+            })
+            .cloned()
+            .collect();
+        if parent.is_none() {
+            messages.reverse();
+        }
+        messages.truncate(15);
+        json!({"ok": true, "messages": messages, "has_more": false})
+    }
+}
+
+impl Channel {
+    fn info(&self) -> Value {
+        json!({"ok": true, "channel": {
+            "id": self.id, "name": self.name, "is_channel": true, "is_group": false, "is_im": false, "is_mpim": false,
+            "is_private": self.private, "is_member": self.member, "is_archived": self.archived,
+            "is_shared": self.ext_shared, "is_ext_shared": self.ext_shared, "is_org_shared": false,
+            "is_pending_ext_shared": self.pending_ext_shared, "pending_shared": [], "context_team_id": TEAM,
+            "topic": {"value": self.topic, "creator": "U0PERSON", "last_set": 0},
+            "purpose": {"value": self.purpose, "creator": "U0PERSON", "last_set": 0},
+        }})
+    }
+}
+
+fn json_response(body: &Value) -> Response {
+    (
+        [(header::CONTENT_TYPE, "application/json; charset=utf-8")],
+        body.to_string(),
+    )
+        .into_response()
+}
