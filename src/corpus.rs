@@ -148,12 +148,11 @@ impl Corpus {
     }
 
     fn insert(&mut self, case: Case) {
-        match self.by_id.get(&case.id) {
-            Some(&at) => self.cases[at] = Arc::new(case),
-            None => {
-                self.by_id.insert(case.id.clone(), self.cases.len());
-                self.cases.push(Arc::new(case));
-            }
+        if let Some(&at) = self.by_id.get(&case.id) {
+            self.cases[at] = Arc::new(case);
+        } else {
+            self.by_id.insert(case.id.clone(), self.cases.len());
+            self.cases.push(Arc::new(case));
         }
     }
 

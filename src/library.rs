@@ -349,7 +349,7 @@ impl Library {
         for term in self.rarest_first(terms.distinct_terms().collect()) {
             if case.all_terms().any(|own| own == term) {
                 matched.push(Evidence::Term(term));
-            } else if !self.is_mentioned(term, terms, words, passages) {
+            } else if !is_mentioned(term, terms, words, passages) {
                 unmatched.push(Evidence::Term(term));
             }
         }
@@ -382,7 +382,7 @@ impl Library {
         matched.extend(
             telling
                 .take(SHOWN_WORDS)
-                .map(|word| Evidence::Word(self.written(word, terms))),
+                .map(|word| Evidence::Word(written(word, terms))),
         );
         Precedent {
             case: Arc::clone(case),
@@ -392,30 +392,6 @@ impl Library {
             unmatched,
             snippet: passages.best(case, words, lang),
         }
-    }
-
-    /// Returns whether a case without a term still has the most telling word with which the asker named it.
-    fn is_mentioned(
-        &self,
-        term: TermId,
-        terms: &QueryTerms,
-        words: &[AskedWord],
-        passages: &Passages,
-    ) -> bool {
-        terms
-            .terms
-            .iter()
-            .filter(|found| found.term == term)
-            .any(|found| {
-                // Words arrive rarest first.
-                let telling = words.iter().find(|word| overlap(&word.span, &found.span));
-                telling.is_some_and(|word| passages.has(word))
-            })
-    }
-
-    fn written(&self, word: &AskedWord, terms: &QueryTerms) -> String {
-        let own = terms.words.iter().find(|own| own.span == word.span);
-        own.map_or_else(|| word.tokens[0].0.clone(), |own| own.text.clone())
     }
 
     /// Judges whether the best case is close enough to be shown to people who did not ask. A score alone says little:
@@ -476,6 +452,30 @@ impl Library {
         });
         terms
     }
+}
+
+/// Returns whether a case without a term still has the most telling word with which the asker named it.
+fn is_mentioned(
+    term: TermId,
+    terms: &QueryTerms,
+    words: &[AskedWord],
+    passages: &Passages,
+) -> bool {
+    terms
+        .terms
+        .iter()
+        .filter(|found| found.term == term)
+        .any(|found| {
+            // Words arrive rarest first.
+            let telling = words.iter().find(|word| overlap(&word.span, &found.span));
+            telling.is_some_and(|word| passages.has(word))
+        })
+}
+
+/// Returns a word as the asker wrote it.
+fn written(word: &AskedWord, terms: &QueryTerms) -> String {
+    let own = terms.words.iter().find(|own| own.span == word.span);
+    own.map_or_else(|| word.tokens[0].0.clone(), |own| own.text.clone())
 }
 
 /// Returns whether two places of the question share a byte.

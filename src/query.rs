@@ -219,7 +219,7 @@ impl Extractor {
         let is_denied =
             |span: &Range<usize>| denied.iter().any(|denied| noise::overlap(denied, span));
         let mut words = Vec::new();
-        token::tokenize(plain, &noise, |token| {
+        tokenize(plain, &noise, |token| {
             if !is_denied(&token.span) {
                 let in_term = terms
                     .iter()

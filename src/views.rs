@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, ops::Range};
 use serde::Serialize;
 
 use crate::{
-    corpus::{Case, Facet, Lang, TermId},
+    corpus::{Case, Facet, FollowUpState, Lang, Outcome, Severity, TermId},
     library::{Answer, Evidence, Library, Precedent, Related, Snippet, Zone, reason},
     query::{FoundTerm, QueryTerms, Signal},
 };
@@ -305,11 +305,11 @@ fn hit(library: &Library, precedent: &Precedent, lang: Lang) -> HitView {
     };
     let actions = case.actions.iter().map(|action| ActionView {
         at: action.at.clone(),
-        outcome: action.outcome.map(|outcome| outcome.slug()),
+        outcome: action.outcome.map(Outcome::slug),
         text: action.text.get(lang).to_owned(),
     });
     let follow_ups = case.follow_ups.iter().map(|follow_up| FollowUpView {
-        state: follow_up.state.map(|state| state.slug()),
+        state: follow_up.state.map(FollowUpState::slug),
         text: follow_up.text.get(lang).to_owned(),
     });
     HitView {
@@ -352,7 +352,7 @@ fn head(library: &Library, case: &Case, lang: Lang) -> CaseHeadView {
         title: case.title.get(lang).to_owned(),
         organisation: case.organisation.clone(),
         date: case.date.map(|date| date.to_string()),
-        severity: case.severity.map(|severity| severity.slug()),
+        severity: case.severity.map(Severity::slug),
         time_to_detect: case.time_to_detect.map(|time| time.to_string()),
         time_to_recover: case.time_to_recover.map(|time| time.to_string()),
         tags: case.tags.clone(),

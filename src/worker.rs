@@ -283,8 +283,13 @@ impl Worker {
     async fn run(&self, job: Job, claims: Vec<Key>) {
         if matches!(job, Job::Suggest(_)) {
             // Incident tools set topic and purpose seconds after the channel: wait for what belongs together.
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "what belongs together has no event that ends it"
+            )]
+            let quiet = tokio::time::sleep(self.ctx.settings.debounce);
             tokio::select! {
-                () = tokio::time::sleep(self.ctx.settings.debounce) => {}
+                () = quiet => {}
                 () = self.hurry.cancelled() => {}
             }
         }

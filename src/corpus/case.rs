@@ -94,8 +94,8 @@ impl FromStr for PartialDate {
                 .transpose()
         };
         let year = number(4)?.ok_or(InvalidDate)?;
-        let month = number(2)?.map(|month| month as u8);
-        let day = number(2)?.map(|day| day as u8);
+        let month = number(2)?.and_then(|month| u8::try_from(month).ok());
+        let day = number(2)?.and_then(|day| u8::try_from(day).ok());
         if parts.next().is_some() || month.is_some_and(|month| !(1..=12).contains(&month)) {
             return Err(InvalidDate);
         }

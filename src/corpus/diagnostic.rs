@@ -80,7 +80,7 @@ impl Diagnostic {
 }
 
 /// Sorts problems by file and place, and drops exact repeats, so that output never depends on the order of checks.
-pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn sort(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by(|a, b| {
         (&a.file.path, a.span.start, a.check, &a.message).cmp(&(
             &b.file.path,

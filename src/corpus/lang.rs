@@ -32,6 +32,7 @@ impl Lang {
     }
 
     /// Returns the other language.
+    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::En => Self::Ko,

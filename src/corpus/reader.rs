@@ -146,22 +146,14 @@ impl<'t, 'i> Fields<'t, 'i> {
     }
 
     /// Reads a table inside this one.
-    pub(super) fn table(
-        &mut self,
-        key: &'static str,
-        problems: &mut Problems,
-    ) -> Option<Fields<'t, 'i>> {
+    pub(super) fn table(&mut self, key: &'static str, problems: &mut Problems) -> Option<Self> {
         let value = self.value(key)?;
         let path = self.path(key);
         fields_of(value, path, problems)
     }
 
     /// Reads a list of tables (`[[key]]`).
-    pub(super) fn tables(
-        &mut self,
-        key: &'static str,
-        problems: &mut Problems,
-    ) -> Vec<Fields<'t, 'i>> {
+    pub(super) fn tables(&mut self, key: &'static str, problems: &mut Problems) -> Vec<Self> {
         let path = self.path(key);
         let Some(value) = self.value(key) else {
             return Vec::new();
@@ -225,7 +217,7 @@ impl<'t, 'i> Fields<'t, 'i> {
 
     /// Records every key that nobody asked for.
     pub(super) fn finish(self, problems: &mut Problems) {
-        for (key, _) in self.table.iter() {
+        for (key, _) in self.table {
             let name = key.get_ref().as_ref();
             if !self.asked.contains(&name) {
                 let hint = nearest(name, self.asked.iter().copied()).map_or_else(
@@ -251,13 +243,11 @@ fn fields_of<'t, 'i>(
     path: String,
     problems: &mut Problems,
 ) -> Option<Fields<'t, 'i>> {
-    match value.get_ref().as_table() {
-        Some(table) => Some(Fields::new(table, value.span(), path)),
-        None => {
-            wrong_type(value, &path, "a table", problems);
-            None
-        }
-    }
+    let Some(table) = value.get_ref().as_table() else {
+        wrong_type(value, &path, "a table", problems);
+        return None;
+    };
+    Some(Fields::new(table, value.span(), path))
 }
 
 fn text_of(

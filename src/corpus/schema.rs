@@ -296,7 +296,7 @@ impl CaseReader<'_, '_> {
             })
         };
         let actions = list.iter_mut().filter_map(read).collect();
-        list.into_iter().for_each(|entry| entry.finish(problems));
+        finish_all(list, problems);
         actions
     }
 
@@ -316,7 +316,7 @@ impl CaseReader<'_, '_> {
             })
         };
         let follow_ups = list.iter_mut().filter_map(read).collect();
-        list.into_iter().for_each(|entry| entry.finish(problems));
+        finish_all(list, problems);
         follow_ups
     }
 
@@ -326,7 +326,7 @@ impl CaseReader<'_, '_> {
             .iter_mut()
             .filter_map(|entry| entry.localized(spans, problems))
             .collect();
-        list.into_iter().for_each(|entry| entry.finish(problems));
+        finish_all(list, problems);
         lessons
     }
 
@@ -357,7 +357,7 @@ impl CaseReader<'_, '_> {
             })
         };
         let sources = list.iter_mut().filter_map(read).collect();
-        list.into_iter().for_each(|entry| entry.finish(problems));
+        finish_all(list, problems);
         sources
     }
 
@@ -377,7 +377,7 @@ impl CaseReader<'_, '_> {
             })
         };
         let references = list.iter_mut().filter_map(read).collect();
-        list.into_iter().for_each(|entry| entry.finish(problems));
+        finish_all(list, problems);
         references
     }
 
@@ -391,6 +391,13 @@ impl CaseReader<'_, '_> {
             );
         }
         (list, &mut self.problems, &mut self.spans)
+    }
+}
+
+/// Records what nobody asked for in any entry of a list.
+fn finish_all(list: Vec<Fields<'_, '_>>, problems: &mut Problems) {
+    for entry in list {
+        entry.finish(problems);
     }
 }
 

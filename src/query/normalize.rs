@@ -123,14 +123,13 @@ fn angle_form(rest: &str) -> Option<(usize, Replacement)> {
         .filter(|label| !label.is_empty());
     let nothing = Some((length, Replacement::Text(" ")));
     match inner.chars().next()? {
-        // A person's name is not a symptom.
-        '@' => nothing,
         // A channel's name often says what the incident is about.
         '#' => label.map_or(nothing, |label| Some((length, Replacement::Inner(label)))),
         '!' if inner.starts_with("!date") => {
             label.map_or(nothing, |label| Some((length, Replacement::Inner(label))))
         }
-        '!' => nothing,
+        // A person's or a group's name is not a symptom.
+        '@' | '!' => nothing,
         _ if ["http://", "https://", "mailto:", "tel:"]
             .iter()
             .any(|scheme| inner.starts_with(scheme)) =>

@@ -80,7 +80,7 @@ pub(crate) fn tokenize(text: &str, noise: &[Range<usize>], mut emit: impl FnMut(
             let after_latin = text[..start]
                 .chars()
                 .next_back()
-                .is_some_and(|c| c.is_alphanumeric());
+                .is_some_and(char::is_alphanumeric);
             korean_word(&text[span.clone()], span, after_latin, &mut emit);
         } else {
             latin_word(&text[span.clone()], span, &mut emit);
@@ -331,7 +331,7 @@ mod tests {
     fn korean_words_are_cut_and_paired() {
         let mut tokens = Vec::new();
         tokenize("로드밸런서에서", &[], |token| {
-            tokens.push((token.text.to_owned(), token.kind))
+            tokens.push((token.text.to_owned(), token.kind));
         });
         let expected = [
             ("로드밸런서", TokenKind::Word),

@@ -49,7 +49,7 @@ const WRITER_MEMORY_BYTES: usize = 64 * 1024 * 1024;
 pub(super) struct Writer {
     index: Index,
     fields: Fields,
-    writer: tantivy::IndexWriter<TantivyDocument>,
+    documents: tantivy::IndexWriter<TantivyDocument>,
 }
 
 impl Writer {
@@ -79,13 +79,13 @@ impl Writer {
         .expect("an empty index in memory can always be made");
         index.tokenizers().register(TOKENIZER, Rejoined::default());
         // One thread: document ids, and with them ties, stay the same from start to start.
-        let writer = index
+        let documents = index
             .writer_with_num_threads(1, WRITER_MEMORY_BYTES)
             .expect("a fresh index has no other writer");
         Self {
             index,
             fields,
-            writer,
+            documents,
         }
     }
 
@@ -109,14 +109,14 @@ impl Writer {
             document.add_text(self.fields.signals, signal);
         }
         document.add_u64(self.fields.ordinal, ordinal as u64);
-        self.writer
+        self.documents
             .add_document(document)
             .expect("an index in memory does no I/O that could fail");
         passages
     }
 
     pub(super) fn finish(mut self) -> (Searcher, Fields) {
-        self.writer
+        self.documents
             .commit()
             .expect("an index in memory does no I/O that could fail");
         let reader = self

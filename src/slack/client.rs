@@ -464,6 +464,7 @@ impl Client {
                 return Err(error);
             };
             warn!(method, failures, ?wait, %error, "trying again");
+            #[expect(clippy::disallowed_methods, reason = "backoff")]
             tokio::time::sleep(wait).await;
         }
     }

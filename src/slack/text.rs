@@ -5,17 +5,17 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// What ends a text that was cut.
-pub const ELLIPSIS: &str = "…";
+pub(super) const ELLIPSIS: &str = "…";
 
 /// Measures a text as Slack's clients do, in UTF-16 code units. Slack does not say what it counts; no other unit
 /// gives a larger figure for text that people write.
-pub fn units(text: &str) -> usize {
+pub(super) fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
 /// Makes one line of a text: white space becomes single spaces; control characters and those that turn the direction
 /// of writing for what follows go. Joiners stay, since emoji and some scripts need them.
-pub fn line(text: &str) -> Cow<'_, str> {
+pub(super) fn line(text: &str) -> Cow<'_, str> {
     let plain = |c: char| c == ' ' || !(c.is_whitespace() || is_unsafe(c));
     if text.trim() == text && text.chars().all(plain) && !text.contains("  ") {
         return Cow::Borrowed(text);
@@ -26,7 +26,7 @@ pub fn line(text: &str) -> Cow<'_, str> {
 
 /// Cleans a text of several paragraphs like [`line()`] and cuts it to at most `limit` units; paragraphs are kept apart
 /// by one line break.
-pub fn paragraphs(text: &str, limit: usize) -> String {
+pub(super) fn paragraphs(text: &str, limit: usize) -> String {
     let start = early_cut(text, limit);
     let paragraphs = start
         .split(['\n', '\u{2028}', '\u{2029}'])
@@ -49,7 +49,7 @@ fn is_unsafe(c: char) -> bool {
 }
 
 /// Cuts a text to at most `limit` units, between grapheme clusters and preferably between words, marked by `…`.
-pub fn clip(text: &str, limit: usize) -> Cow<'_, str> {
+pub(super) fn clip(text: &str, limit: usize) -> Cow<'_, str> {
     // Most texts fit, and a byte is never less than a unit.
     if text.len() <= limit || units(text) <= limit {
         return Cow::Borrowed(text);
@@ -83,7 +83,7 @@ pub fn clip(text: &str, limit: usize) -> Cow<'_, str> {
 }
 
 /// Makes one clean line of at most `limit` units of a text, however long that is.
-pub fn short(text: &str, limit: usize) -> String {
+pub(super) fn short(text: &str, limit: usize) -> String {
     let start = early_cut(text, limit);
     finish_cut(&line(start), start.len() < text.len(), limit)
 }
@@ -113,7 +113,7 @@ fn char_end(text: &str, limit: usize) -> usize {
 }
 
 /// Returns the first sentence of a text in one line of at most `limit` units.
-pub fn sentence(text: &str, limit: usize) -> String {
+pub(super) fn sentence(text: &str, limit: usize) -> String {
     let start = early_cut(text, limit);
     let mut sentences = start.split_sentence_bounds();
     let first = sentences.find(|part| !part.trim().is_empty());

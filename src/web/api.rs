@@ -245,7 +245,7 @@ impl Parameters {
         lang.map(Some).ok_or_else(problem)
     }
 
-    fn number<N: FromStr + PartialOrd + Display>(
+    fn number<N: Copy + FromStr + PartialOrd + Display>(
         &mut self,
         key: &str,
         most: N,

@@ -219,6 +219,7 @@ impl SlackClientHttpConnector for Connector {
         std::future::ready(Err(unknown_outcome("file uploads are not supported"))).boxed()
     }
 
+    #[expect(unused_lifetimes, reason = "the trait declares it")]
     fn http_post_uri_binary<'a, 'p, RS>(
         &'a self,
         full_uri: Url,

@@ -184,7 +184,7 @@ fn answer_at(library: &Library, answer: &Answer, view: &View, level: &Level) -> 
         blocks.push(topics);
     }
     if answer.total > end {
-        blocks.push(button::more(end, view, level.question_of_more));
+        blocks.push(Some(button::more(end, view, level.question_of_more)));
     }
     message(text.trim_start(), blocks)
 }
@@ -313,7 +313,11 @@ fn suggestion_at(library: &Library, answer: &Answer, view: &View, level: &Level)
         let _ = write!(text, "\n\n{plain}");
     }
     if answer.total > shown.len() {
-        blocks.push(button::more(shown.len(), view, level.question_of_more));
+        blocks.push(Some(button::more(
+            shown.len(),
+            view,
+            level.question_of_more,
+        )));
     }
     let note = SlackBlockPlainText::new(strings.suggestion_note.to_owned());
     blocks.push(Some(SlackContextBlock::new(vec![note.into()]).into()));

@@ -30,10 +30,10 @@ pub(super) fn row(actions: Vec<Action>, view: &View, question: usize) -> Option<
 
 /// Makes the button for the next precedents. The question is asked again, so it stays as it was typed, line breaks
 /// and all, and only a very long one is cut.
-pub(super) fn more(offset: usize, view: &View, question: usize) -> Option<SlackBlock> {
+pub(super) fn more(offset: usize, view: &View, question: usize) -> SlackBlock {
     let text = text::clip(&view.text, question).into_owned();
     let button = button(text, Action::More { offset }, view.lang);
-    Some(SlackActionsBlock::new(vec![button.into()]).into())
+    SlackActionsBlock::new(vec![button.into()]).into()
 }
 
 /// The buttons of one precedent.
