@@ -188,6 +188,10 @@ impl Corpus {
 /// Folds a word for comparison: lower case, without spaces, hyphens, underscores and middle dots.
 pub fn fold(word: &str) -> String {
     use unicode_normalization::UnicodeNormalization;
+    if word.is_ascii() {
+        let kept = word.chars().filter(|c| !is_joiner(*c));
+        return kept.map(|c| c.to_ascii_lowercase()).collect();
+    }
     word.nfkc()
         .flat_map(char::to_lowercase)
         .filter(|c| !is_joiner(*c))

@@ -227,7 +227,7 @@ impl Extractor {
                 words.push(Word {
                     span: normal.origin(&token.span),
                     text: text[normal.origin(&token.span)].to_owned(),
-                    token: token.text,
+                    token: token.text.to_owned(),
                     kind: token.kind,
                     in_term,
                 });

@@ -5,7 +5,12 @@
 //! noun and also given as pairs of syllables, so that compounds meet however they are spaced. Offsets are those of the
 //! text that was given, composed or not (<https://github.com/quickwit-oss/tantivy/issues/2029>).
 
-use std::{borrow::Cow, collections::HashSet, ops::Range, sync::LazyLock};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    ops::Range,
+    sync::LazyLock,
+};
 
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
@@ -29,8 +34,8 @@ pub(crate) enum TokenKind {
 
 /// A token with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Token {
-    pub(crate) text: String,
+pub(crate) struct Token<'t> {
+    pub(crate) text: &'t str,
     pub(crate) span: Range<usize>,
     pub(crate) kind: TokenKind,
 }
@@ -39,8 +44,7 @@ pub(crate) struct Token {
 const TOKEN_LIMIT: usize = 64;
 
 /// Splits text into tokens, leaving out the places in `noise` (in order, not overlapping).
-pub(crate) fn tokenize(text: &str, noise: &[Range<usize>], mut emit: impl FnMut(Token)) {
-    let stemmer = Stemmer::create(Algorithm::English);
+pub(crate) fn tokenize(text: &str, noise: &[Range<usize>], mut emit: impl FnMut(Token<'_>)) {
     let mut noise = noise.iter().peekable();
     let mut chars = text.char_indices().peekable();
     while let Some((start, first)) = chars.next() {
@@ -79,7 +83,7 @@ pub(crate) fn tokenize(text: &str, noise: &[Range<usize>], mut emit: impl FnMut(
                 .is_some_and(|c| c.is_alphanumeric());
             korean_word(&text[span.clone()], span, after_latin, &mut emit);
         } else {
-            latin_word(&text[span.clone()], span, &stemmer, &mut emit);
+            latin_word(&text[span.clone()], span, &mut emit);
         }
     }
 }
@@ -89,7 +93,12 @@ fn is_inner(c: char) -> bool {
     matches!(c, '-' | '_' | '.' | '/' | ':' | '\'' | '’')
 }
 
-fn korean_word(word: &str, span: Range<usize>, after_latin: bool, emit: &mut impl FnMut(Token)) {
+fn korean_word(
+    word: &str,
+    span: Range<usize>,
+    after_latin: bool,
+    emit: &mut impl FnMut(Token<'_>),
+) {
     // `etcd가`, `502를`: a particle that belongs to the Latin word before it.
     if after_latin && korean::is_tail(word) || is_korean_stop_word(word) {
         return;
@@ -101,7 +110,7 @@ fn korean_word(word: &str, span: Range<usize>, after_latin: bool, emit: &mut imp
     let mut token = |text: &str, kind| {
         if text.len() <= TOKEN_LIMIT {
             emit(Token {
-                text: text.to_owned(),
+                text,
                 span: span.clone(),
                 kind,
             });
@@ -123,45 +132,48 @@ fn korean_word(word: &str, span: Range<usize>, after_latin: bool, emit: &mut imp
     }
 }
 
-fn latin_word(word: &str, span: Range<usize>, stemmer: &Stemmer, emit: &mut impl FnMut(Token)) {
-    let parts = parts(word);
-    let mut token = |text: Cow<'_, str>, kind| {
+fn latin_word(word: &str, span: Range<usize>, emit: &mut impl FnMut(Token<'_>)) {
+    let mut token = |text: &str, kind| {
         if !text.is_empty() && text.len() <= TOKEN_LIMIT {
             emit(Token {
-                text: text.into_owned(),
+                text,
                 span: span.clone(),
                 kind,
             });
         }
     };
+    if is_simple(word) {
+        simple(word, |text| token(text, TokenKind::Word));
+        return;
+    }
+    let parts = parts(word);
     if let [only] = parts[..] {
-        if let Some(text) = simple(only, stemmer) {
-            token(text, TokenKind::Word);
-        }
+        simple(only, |text| token(text, TokenKind::Word));
         return;
     }
     let whole = folded(word);
     if whole.chars().any(char::is_alphabetic) && !is_english_stop_word(&whole) {
-        token(Cow::Owned(whole), TokenKind::Whole);
+        token(&whole, TokenKind::Whole);
     }
     for part in parts {
         // Numbers inside compounds are versions and indexes.
-        if part.chars().any(char::is_alphabetic)
-            && let Some(text) = simple(part, stemmer)
-        {
-            token(text, TokenKind::Part);
+        if part.chars().any(char::is_alphabetic) {
+            simple(part, |text| token(text, TokenKind::Part));
         }
     }
+}
+
+/// Returns whether a word certainly has no parts; most words are such.
+fn is_simple(word: &str) -> bool {
+    let mut bytes = word.bytes();
+    bytes.next().is_some_and(|b| b.is_ascii_alphabetic()) && bytes.all(|b| b.is_ascii_lowercase())
 }
 
 /// Lower case, composed, without the characters that join a compound.
 fn folded(word: &str) -> String {
     if word.is_ascii() {
-        return word
-            .chars()
-            .filter(|c| !is_inner(*c))
-            .map(|c| c.to_ascii_lowercase())
-            .collect();
+        let kept = word.chars().filter(|c| !is_inner(*c));
+        return kept.map(|c| c.to_ascii_lowercase()).collect();
     }
     word.nfkc()
         .filter(|c| !is_inner(*c))
@@ -169,23 +181,44 @@ fn folded(word: &str) -> String {
         .collect()
 }
 
-/// Makes the token of a word that has no parts; `None` for function words and numbers that say nothing.
-fn simple<'w>(word: &'w str, stemmer: &Stemmer) -> Option<Cow<'w, str>> {
+/// Makes the token of a word that has no parts; none of function words and of numbers that say nothing.
+fn simple(word: &str, token: impl FnOnce(&str)) {
     let lower = folded(word);
     if is_english_stop_word(&lower) {
-        return None;
+        return;
     }
     if lower.bytes().all(|b| b.is_ascii_digit()) {
         // Status codes, ports and exit codes have three to five digits; other numbers are counts.
-        return (3..=5).contains(&lower.len()).then_some(Cow::Owned(lower));
+        if (3..=5).contains(&lower.len()) {
+            token(&lower);
+        }
+    } else if lower.len() > 3 && lower.bytes().all(|b| b.is_ascii_lowercase()) {
+        with_stem(&lower, token);
+    } else if lower.len() >= 2 {
+        token(&lower);
     }
-    if lower.len() < 2 {
-        return None;
-    }
-    if lower.len() > 3 && lower.bytes().all(|b| b.is_ascii_lowercase()) {
-        return Some(Cow::Owned(stemmer.stem(&lower).into_owned()));
-    }
-    Some(Cow::Owned(lower))
+}
+
+/// Most stems that are remembered by a thread; more words than the corpus has.
+const STEMS: usize = 50_000;
+
+thread_local! {
+    /// Stemming a word takes longer than everything else that is done with it, and the same words come again.
+    static KNOWN_STEMS: RefCell<HashMap<String, String>> = RefCell::default();
+}
+
+/// Hands the stem of an English word on.
+fn with_stem(word: &str, token: impl FnOnce(&str)) {
+    KNOWN_STEMS.with_borrow_mut(|known| {
+        if let Some(stem) = known.get(word) {
+            return token(stem);
+        }
+        let stem = Stemmer::create(Algorithm::English).stem(word).into_owned();
+        if known.len() >= STEMS {
+            known.clear();
+        }
+        token(known.entry(word.to_owned()).or_insert(stem));
+    });
 }
 
 /// Splits a compound at joiners and at humps (`OOMKilled` → `OOM`, `Killed`). Apostrophes do not split.
@@ -231,8 +264,11 @@ static ENGLISH_STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     .collect()
 });
 
+/// Longest word of the list, in bytes.
+const LONGEST_STOP_WORD: usize = 7;
+
 fn is_english_stop_word(word: &str) -> bool {
-    ENGLISH_STOP_WORDS.contains(word)
+    word.len() <= LONGEST_STOP_WORD && ENGLISH_STOP_WORDS.contains(word)
 }
 
 /// Korean words without content of their own, and particles that stand apart.
@@ -257,7 +293,7 @@ mod tests {
         let mut words = Vec::new();
         tokenize(text, &super::super::noise::spans(text), |token| {
             if !matches!(token.kind, TokenKind::Syllables | TokenKind::Uncut) {
-                words.push(token.text);
+                words.push(token.text.to_owned());
             }
         });
         words
@@ -295,7 +331,7 @@ mod tests {
     fn korean_words_are_cut_and_paired() {
         let mut tokens = Vec::new();
         tokenize("로드밸런서에서", &[], |token| {
-            tokens.push((token.text, token.kind))
+            tokens.push((token.text.to_owned(), token.kind))
         });
         let expected = [
             ("로드밸런서", TokenKind::Word),

@@ -27,7 +27,7 @@ struct Sentence {
     /// Which text of the zone, in the order of [`quotable`].
     text: u8,
     span: Range<u32>,
-    /// Hashes of its tokens, sorted. Four bytes a token keep hundreds of cases in a few megabytes.
+    /// Hashes of its tokens. Four bytes a token keep hundreds of cases in a few megabytes.
     tokens: Box<[u32]>,
 }
 
@@ -62,16 +62,14 @@ impl Passages {
                     {
                         current += 1;
                     }
-                    let hash = hash(&token.text);
+                    let hash = hash(token.text);
                     tokens.push(hash);
                     if let Some(hashes) = hashes.get_mut(current) {
                         hashes.push(hash);
                     }
-                    emit(zone, &token.text);
+                    emit(zone, token.text);
                 });
-                for (span, mut hashes) in spans.into_iter().zip(hashes) {
-                    hashes.sort_unstable();
-                    hashes.dedup();
+                for (span, hashes) in spans.into_iter().zip(hashes) {
                     let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
                     sentences.push(Sentence {
                         zone,
@@ -85,8 +83,8 @@ impl Passages {
         }
         for signal in &case.signals {
             tokenize(signal, &[], |token| {
-                tokens.push(hash(&token.text));
-                emit(Zone::Signals, &token.text);
+                tokens.push(hash(token.text));
+                emit(Zone::Signals, token.text);
             });
         }
         tokens.sort_unstable();
@@ -99,7 +97,7 @@ impl Passages {
 
     /// Returns whether the case has a word: itself, or for a compound unknown as a whole, all its parts.
     pub(crate) fn has(&self, word: &AskedWord) -> bool {
-        has_word(&self.tokens, word)
+        has_word(word, |hash| self.tokens.binary_search(&hash).is_ok())
     }
 
     /// Returns the sentence in `lang` that has most of the words, weighed by rarity.
@@ -150,13 +148,14 @@ impl Passages {
 
 impl Sentence {
     fn has(&self, word: &AskedWord) -> bool {
-        has_word(&self.tokens, word)
+        // A sentence has a few dozen tokens: looking at all of them is quicker than keeping them sorted.
+        has_word(word, |hash| self.tokens.contains(&hash))
     }
 }
 
-/// Returns whether sorted tokens have a word: itself, or for a compound, all its parts.
-fn has_word(tokens: &[u32], word: &AskedWord) -> bool {
-    let has = |token: &str| tokens.binary_search(&hash(token)).is_ok();
+/// Returns whether tokens have a word: itself, or for a compound, all its parts.
+fn has_word(word: &AskedWord, contains: impl Fn(u32) -> bool) -> bool {
+    let has = |token: &str| contains(hash(token));
     let part = |kind: TokenKind| matches!(kind, TokenKind::Part | TokenKind::Syllables);
     let mut parts = word
         .tokens
@@ -216,7 +215,7 @@ fn highlights(text: &str, words: &[AskedWord]) -> Vec<Range<usize>> {
             && words.iter().any(|word| {
                 word.tokens
                     .iter()
-                    .any(|(own, kind)| *kind != TokenKind::Syllables && *own == token.text)
+                    .any(|(own, kind)| *kind != TokenKind::Syllables && own == token.text)
             });
         if matches && spans.last() != Some(&token.span) {
             spans.push(token.span);

@@ -1,5 +1,6 @@
 //! Blocks as text, the way Slack lays them out: for the terminal and for people who read test results.
 
+use anstyle::{AnsiColor, Effects};
 use slack_morphism::prelude::*;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
@@ -32,11 +33,8 @@ pub fn preview(message: &Message, width: usize, style: Style) -> String {
 #[derive(Clone, Debug, Default)]
 struct Piece {
     text: String,
-    bold: bool,
-    italic: bool,
-    strike: bool,
+    effects: Effects,
     code: bool,
-    link: bool,
 }
 
 /// A line in the making.
@@ -153,7 +151,7 @@ impl Page {
             SlackBlock::Header(header) => {
                 let text = text_of(&SlackBlockText::from(header.text.clone()));
                 let piece = Piece {
-                    bold: true,
+                    effects: Effects::BOLD,
                     ..plain(&text)
                 };
                 self.wrap(&[piece], "", "");
@@ -234,22 +232,14 @@ impl Page {
         if self.style == Style::Plain {
             let mark = match piece {
                 Piece { code: true, .. } => "`",
-                Piece { strike: true, .. } => "~",
+                _ if piece.effects.contains(Effects::STRIKETHROUGH) => "~",
                 _ => "",
             };
             return (mark.to_owned(), mark.to_owned());
         }
-        let style = anstyle::Style::new();
-        let style = if piece.bold { style.bold() } else { style };
-        let style = if piece.italic { style.italic() } else { style };
-        let style = if piece.strike {
-            style.strikethrough()
-        } else {
-            style
-        };
-        let style = if piece.link { style.underline() } else { style };
+        let style = anstyle::Style::new().effects(piece.effects);
         let style = if piece.code {
-            style.fg_color(Some(anstyle::AnsiColor::Red.into()))
+            style.fg_color(Some(AnsiColor::Red.into()))
         } else {
             style
         };
@@ -288,12 +278,51 @@ fn piece(element: &SlackRichTextInlineElement) -> Option<Piece> {
         _ => return None,
     };
     let is = |flag: fn(&SlackRichTextStyle) -> Option<bool>| style.and_then(flag) == Some(true);
+    let effects = Effects::new()
+        .set(Effects::BOLD, is(|style| style.bold))
+        .set(Effects::ITALIC, is(|style| style.italic))
+        .set(Effects::STRIKETHROUGH, is(|style| style.strike))
+        .set(Effects::UNDERLINE, link);
     Some(Piece {
         text,
-        bold: is(|style| style.bold),
-        italic: is(|style| style.italic),
-        strike: is(|style| style.strike),
+        effects,
         code: is(|style| style.code),
-        link,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(elements: Vec<SlackRichTextInlineElement>) -> Message {
+        let section = SlackRichTextSection::new(elements);
+        Message {
+            text: String::new(),
+            blocks: vec![SlackRichTextBlock::new(vec![section.into()]).into()],
+        }
+    }
+
+    #[test]
+    fn lines_break_at_spaces_and_wide_letters_take_two_columns() {
+        let chip = SlackRichTextText::new("a b".to_owned()).code();
+        let message = message(vec!["가나다 라마바사 ".into(), chip.into(), ", end".into()]);
+        let expect = "가나다 라마바사\n`a b`, end\n";
+        assert_eq!(preview(&message, 20, Style::Plain), expect);
+    }
+
+    #[test]
+    fn what_is_wider_than_a_line_is_broken_anyway() {
+        let message = message(vec!["x".repeat(45).into()]);
+        let page = preview(&message, 20, Style::Plain);
+        let widths: Vec<_> = page.lines().map(UnicodeWidthStr::width).collect();
+        assert_eq!(widths, [20, 20, 5]);
+    }
+
+    #[test]
+    fn terminals_get_styles_and_files_do_not() {
+        let bold = SlackRichTextText::new("x".to_owned()).bold();
+        let message = message(vec![bold.into()]);
+        assert_eq!(preview(&message, 20, Style::Plain), "x\n");
+        assert_eq!(preview(&message, 20, Style::Ansi), "\u{1b}[1mx\u{1b}[0m\n");
+    }
 }

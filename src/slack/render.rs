@@ -12,13 +12,17 @@ mod answer;
 mod button;
 mod details;
 mod evidence;
+mod help;
 mod notice;
 mod precedent;
 mod rich;
+mod shared;
 
 pub use answer::{answer, similar, suggestion};
-pub use details::{details, shared};
-pub use notice::{Notice, failure, help, nothing_typed, notice};
+pub use details::details;
+pub use help::{failure, help, nothing_typed};
+pub use notice::{Notice, notice};
+pub use shared::shared;
 
 /// Who looks, at what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,15 +64,14 @@ const ABSENT: &str = "–";
 
 /// Builds a message in the first level of detail that fits; the last one is short enough for any text.
 fn fit<Level>(levels: &[Level], build: impl Fn(&Level) -> Message) -> Message {
-    let mut message = None;
-    for level in levels {
-        let built = build(level);
-        if limits::check(&built).is_empty() {
-            return built;
+    let (last, fuller) = levels.split_last().expect("there is at least one level");
+    for level in fuller {
+        let message = build(level);
+        if limits::check(&message).is_empty() {
+            return message;
         }
-        message = Some(built);
     }
-    let message = message.expect("there is at least one level");
+    let message = build(last);
     debug_assert_eq!(limits::check(&message), [], "the last level always fits");
     message
 }

@@ -76,7 +76,8 @@ pub(super) struct Strings {
     /// What this is, first line of help.
     pub(super) help_title: &'static str,
     pub(super) help_ask: &'static str,
-    pub(super) help_examples: &'static [(&'static str, &'static str)],
+    /// Questions to type, each with its style.
+    pub(super) examples: &'static [(&'static str, &'static str)],
     pub(super) help_more: &'static str,
     pub(super) help_channel: &'static str,
     pub(super) nothing_typed: &'static str,
@@ -145,15 +146,13 @@ static EN: Strings = Strings {
     shared: "shared a past incident",
     help_title: "Find past incidents like the one you have",
     help_ask: "Say what you see, in your words, in English, Korean or both. Paste error messages as they are.",
-    help_examples: &[
+    examples: &[
         (
             "nodes fail the load balancer health check one by one",
             "a sentence",
         ),
         ("etcd timeouts after upgrade 503", "keywords and codes"),
         ("502 from ingress, not DNS", "what it is not also helps"),
-        ("similar IL-0493", "cases close to a case"),
-        ("IL-0493", "one whole case"),
     ],
     help_more: "In a thread, mention me with the same words; on any message, choose “Find similar incidents” from its menu. Only you see what the command finds, until you press Share.",
     help_channel: "What this channel suggests",
@@ -223,15 +222,13 @@ static KO: Strings = Strings {
     shared: "님이 과거 장애를 공유했어요",
     help_title: "지금 장애와 비슷한 과거 장애를 찾아드려요",
     help_ask: "보이는 그대로 편하게 적어 주세요. 한국어, 영어, 섞어 써도 돼요. 에러 메시지는 그대로 붙여 넣으세요.",
-    help_examples: &[
+    examples: &[
         ("노드가 하나씩 로드밸런서 헬스체크에 실패해요", "문장으로"),
         ("etcd 타임아웃 업그레이드 503", "키워드와 코드로"),
         (
             "인그레스에서 502, DB는 정상",
             "아닌 것을 알려줘도 도움이 돼요",
         ),
-        ("비슷한 IL-0493", "어떤 사례와 가까운 사례"),
-        ("IL-0493", "사례 하나 전체"),
     ],
     help_more: "스레드에서는 저를 멘션하고 똑같이 적어 주세요. 메시지 메뉴의 “Find similar incidents”로도 찾을 수 있어요. 명령으로 찾은 내용은 공유를 누르기 전까지 나에게만 보여요.",
     help_channel: "이 채널 내용으로 찾아봤어요",

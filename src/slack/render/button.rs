@@ -16,23 +16,24 @@ use crate::{
 /// every button repeats it.
 pub(super) fn row(actions: Vec<Action>, view: &View, question: usize) -> Option<SlackBlock> {
     let question = text::short(&view.text, question);
+    let text = |action: &Action| match action {
+        // Feedback is about the case alone.
+        Action::Helpful { .. } | Action::NotThis { .. } => String::new(),
+        _ => question.clone(),
+    };
     let buttons: Vec<SlackActionBlockElement> = actions
         .into_iter()
-        .map(|action| {
-            let text = match action {
-                // Feedback is about the case alone.
-                Action::Helpful { .. } | Action::NotThis { .. } => String::new(),
-                _ => question.clone(),
-            };
-            button(action, text, view.lang).into()
-        })
+        .map(|action| button(text(&action), action, view.lang).into())
         .collect();
     (!buttons.is_empty()).then(|| SlackActionsBlock::new(buttons).into())
 }
 
-/// Makes the button for the next precedents. It repeats the question, so it needs as much of it as can be kept.
+/// Makes the button for the next precedents. The question is asked again, so it stays as it was typed, line breaks
+/// and all, and only a very long one is cut.
 pub(super) fn more(offset: usize, view: &View, question: usize) -> Option<SlackBlock> {
-    row(vec![Action::More { offset }], view, question)
+    let text = text::clip(&view.text, question).into_owned();
+    let button = button(text, Action::More { offset }, view.lang);
+    Some(SlackActionsBlock::new(vec![button.into()]).into())
 }
 
 /// The buttons of one precedent.
@@ -46,7 +47,7 @@ pub(super) fn of_precedent(case: &CaseId) -> Vec<Action> {
     ]
 }
 
-fn button(action: Action, text: String, lang: Lang) -> SlackBlockButtonElement {
+fn button(text: String, action: Action, lang: Lang) -> SlackBlockButtonElement {
     let strings = Strings::of(lang);
     let title = match action {
         Action::Details { .. } => strings.button_details,

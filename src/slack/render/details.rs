@@ -1,4 +1,4 @@
-//! A whole case, and a case shared with a channel.
+//! A whole case.
 
 use std::fmt::Write as _;
 
@@ -6,14 +6,13 @@ use slack_morphism::prelude::*;
 
 use super::{
     ABSENT, View, button,
-    evidence::{Why, label},
-    fit, message,
-    precedent::{self, Detail},
+    evidence::label,
+    fit, message, precedent,
     rich::{Rich, Run},
 };
 use crate::{
     corpus::{Case, Facet, Lang, Localized},
-    library::{Evidence, Library, Related, reason},
+    library::{Library, Related, reason},
     slack::{Message, action::Action, mrkdwn, strings::Strings, text},
 };
 
@@ -342,76 +341,4 @@ const fn facet_name(facet: Facet, lang: Lang) -> &'static str {
         (Facet::Factor, Lang::En) => "Contributing factors",
         (facet, Lang::Ko) => facet.label(Lang::Ko),
     }
-}
-
-/// How much of a shared case is shown.
-static SHARED: [(Detail, usize); 3] = [
-    (shared_detail(280, 3, 160), 150),
-    (shared_detail(160, 2, 100), 50),
-    (shared_detail(100, 0, 0), 0),
-];
-
-const fn shared_detail(length: usize, follow_ups: usize, follow_up: usize) -> Detail {
-    Detail {
-        title: 140,
-        why: 6,
-        happened: length,
-        actions: 2,
-        action: length,
-        tried: true,
-        lesson: length,
-        follow_ups,
-        follow_up,
-        source: true,
-    }
-}
-
-/// Renders a case that somebody shows to a channel. What they had asked is not told, only which of its terms the case
-/// has: a question may name what the channel should not read.
-pub fn shared(library: &Library, case: &Case, view: &View, sharer: &str) -> Message {
-    let strings = Strings::of(view.lang);
-    let asked = library.extract(&view.text);
-    let matched: Vec<Evidence> = asked
-        .distinct_terms()
-        .filter(|term| case.all_terms().any(|other| other == *term))
-        .map(Evidence::Term)
-        .collect();
-    let why = Why::new(&matched, &[], 6);
-    let why = (!matched.is_empty()).then_some(&why);
-    let space = if view.lang == Lang::En { " " } else { "" };
-    let sharer = text::short(sharer, 40);
-    // Only ids of Slack's own form become mentions.
-    let is_id = !sharer.is_empty() && sharer.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    fit(&SHARED, |(detail, question)| {
-        let by = if is_id {
-            Run::new().user(&sharer)
-        } else {
-            Run::new().text(&sharer)
-        };
-        let head = Rich::new().line(by.text(space).text(strings.shared));
-        let id = || case.id.clone();
-        let actions = vec![
-            Action::Details { case: id() },
-            Action::Helpful { case: id() },
-            Action::NotThis { case: id() },
-        ];
-        let mention = if is_id {
-            format!("<@{sharer}>")
-        } else {
-            mrkdwn::prose(&sharer)
-        };
-        let text = format!(
-            "{mention}{space}{}\n{}",
-            strings.shared,
-            precedent::plain(library, case, why, None, view),
-        );
-        message(
-            &text,
-            [
-                head.block(),
-                precedent::block(library, case, why, None, view, detail),
-                button::row(actions, view, *question),
-            ],
-        )
-    })
 }

@@ -1,5 +1,7 @@
 //! What was understood, and why a case is close.
 
+use std::fmt::Write as _;
+
 use super::{View, rich::Run};
 use crate::{
     corpus::TermId,
@@ -11,7 +13,7 @@ use crate::{
 /// Most chips of one sort in the line of what was understood.
 const CHIPS: usize = 8;
 /// Most single words that are shown where terms and signals are few.
-const WORDS: usize = 5;
+const WORDS: usize = 4;
 /// Most terms that a case lacks.
 const LACKS: usize = 4;
 /// Longest chip, in units.
@@ -82,7 +84,7 @@ impl Understood {
         if !self.ruled_out.is_empty() {
             let not = Strings::of(view.lang).not;
             let lead = if plain.is_empty() { "" } else { "; " };
-            plain.push_str(&format!("{lead}{not} {}", list(&self.ruled_out)));
+            let _ = write!(plain, "{lead}{not} {}", list(&self.ruled_out));
         }
         plain
     }
@@ -99,13 +101,20 @@ pub(super) struct Why<'a> {
 impl<'a> Why<'a> {
     /// Takes at most `most` of what matches, and fewer of what does not.
     pub(super) fn new(matched: &'a [Evidence], unmatched: &'a [Evidence], most: usize) -> Self {
-        let mut words = 0;
+        let is_word = |evidence: &Evidence| matches!(evidence, Evidence::Word(_));
+        // Words fill up where little else matches: beside terms and signals they only add noise.
+        let stronger = matched.iter().filter(|evidence| !is_word(evidence)).count();
+        let mut words = WORDS.saturating_sub(stronger * 2);
         let few_words = |evidence: &&Evidence| {
-            words += usize::from(matches!(evidence, Evidence::Word(_)));
-            words <= WORDS || !matches!(evidence, Evidence::Word(_))
+            if !is_word(evidence) {
+                return true;
+            }
+            let shown = words > 0;
+            words = words.saturating_sub(1);
+            shown
         };
         // A word that the case lacks says little; there are always some.
-        let telling = |evidence: &&Evidence| !matches!(evidence, Evidence::Word(_));
+        let telling = |evidence: &&Evidence| !is_word(evidence);
         let lacks = unmatched.iter().filter(telling);
         Self {
             matched: matched.iter().filter(few_words).take(most).collect(),

@@ -1,19 +1,13 @@
-//! Everything that is said besides answers: help, errors, thanks.
-
-use slack_morphism::prelude::*;
+//! Short messages to one person: thanks, refusals, and that an answer takes longer.
 
 use super::{
-    View, message,
+    message,
     rich::{Rich, Run},
 };
 use crate::{
     corpus::{CaseId, Lang},
-    library::{Answer, Library},
-    slack::{Message, mrkdwn, strings::Strings, text},
+    slack::{Message, strings::Strings},
 };
-
-/// The slash command, as help shows it.
-const COMMAND: &str = "/incident-like";
 
 /// A short message to one person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,80 +51,4 @@ pub fn notice(lang: Lang, notice: &Notice) -> Message {
         }
     };
     message(words, [Rich::new().line(Run::new().text(words)).block()])
-}
-
-/// Renders that a lookup failed, with what the admins need to find the cause.
-pub fn failure(lang: Lang, request_id: &str) -> Message {
-    let strings = Strings::of(lang);
-    let id = text::short(request_id, 80);
-    let rich = Rich::new()
-        .line(Run::new().text("⚠️ ").text(strings.failure))
-        .line(Run::new().text(strings.request_id).text(" ").code(&id));
-    let text = format!(
-        "⚠️ {} {} {}",
-        strings.failure,
-        strings.request_id,
-        mrkdwn::code(&id),
-    );
-    message(&text, [rich.block()])
-}
-
-/// Renders what to type, for somebody who mentioned the bot without a word.
-pub fn nothing_typed(lang: Lang) -> Message {
-    let strings = Strings::of(lang);
-    let example = strings.help_examples[0].0;
-    let rich = Rich::new()
-        .line(Run::new().text(strings.nothing_typed))
-        .line(Run::new().code(example));
-    let text = format!("{} {}", strings.nothing_typed, mrkdwn::code(example));
-    message(&text, [rich.block()])
-}
-
-/// Renders help by example; with what the channel itself suggests, when it does.
-pub fn help(lang: Lang, channel: Option<(&Library, &Answer, &View)>) -> Message {
-    let strings = Strings::of(lang);
-    let examples: Vec<Run> = strings
-        .help_examples
-        .iter()
-        .map(|(example, about)| {
-            Run::new()
-                .code(&format!("{COMMAND} {example}"))
-                .text(&format!("  {about}"))
-        })
-        .collect();
-    let rich = Rich::new()
-        .line(Run::new().bold(strings.help_title))
-        .line(Run::new().text(strings.help_ask));
-    let mut blocks = vec![rich.items(examples).block()];
-    let more = Rich::new().line(Run::new().text(strings.help_more));
-    blocks.push(more.block());
-    let mut text = format!("{}. {}", strings.help_title, strings.help_ask);
-    for (example, about) in strings.help_examples {
-        text.push_str(&format!("\n• `{COMMAND} {example}`  {about}"));
-    }
-    text.push_str(&format!("\n{}", strings.help_more));
-    let Some((library, answer, view)) = channel else {
-        return message(&text, blocks);
-    };
-    // The channel's own answer comes first: whoever types nothing in an incident channel wants that.
-    let found = super::answer(library, answer, view);
-    let heading = Rich::new().line(Run::new().text("🧭 ").bold(strings.help_channel));
-    let help = Message {
-        text: format!("{}\n{}\n\n{text}", strings.help_channel, found.text),
-        blocks: std::iter::once(heading.block())
-            .chain(found.blocks.iter().cloned().map(Some))
-            .chain([Some(SlackDividerBlock::new().into())])
-            .chain(blocks)
-            .flatten()
-            .collect(),
-    };
-    let help = Message {
-        text: mrkdwn::clip(&help.text, crate::slack::limits::FALLBACK),
-        ..help
-    };
-    if crate::slack::limits::check(&help).is_empty() {
-        return help;
-    }
-    // An answer that fills a message by itself needs no help under it.
-    found
 }

@@ -1,5 +1,7 @@
 //! One case as an answer: what it was, why it is close, what worked, what its owners learned and promised.
 
+use std::fmt::Write as _;
+
 use slack_morphism::prelude::SlackBlock;
 
 use super::{
@@ -257,13 +259,14 @@ pub(super) fn plain(
         recovery(case, view),
     );
     if let Some(why) = why {
-        plain.push_str(&format!("\n{}: {}", strings.why, why.plain(library, view)));
+        let _ = write!(plain, "\n{}: {}", strings.why, why.plain(library, view));
     }
     let (name, text) = worked_plain(case, view);
-    plain.push_str(&format!(
+    let _ = write!(
+        plain,
         "\n{name}: {}",
         mrkdwn::prose(&text::short(text, 240))
-    ));
+    );
     plain
 }
 

@@ -4,17 +4,24 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    corpus::{CaseId, Checks, Corpus, Origin, TermId},
+    corpus::{CaseId, Checks, Corpus, Facet, Origin, TermId},
     library::{Answer, Evidence, Library, Precedent, Related, ScoreParts, TermCount},
+    query::{FoundTerm, QueryLang, QueryTerms, Signal, SignalKind},
     slack::preview::{Style, preview},
 };
 
 mod properties;
 
+/// Frozen copies of a few real cases: the golden files move when rendering does, not with every word of the corpus.
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
-    let loaded = Corpus::load(&[Origin::Bundled], Checks::Structure).expect("it is in the binary");
-    Library::new(loaded.corpus)
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/render");
+    load(Origin::Folder(folder))
 });
+
+fn load(origin: Origin) -> Library {
+    let loaded = Corpus::load(&[origin], Checks::Structure).expect("it is readable");
+    Library::new(loaded.corpus)
+}
 
 const QUESTION: [&str; 2] = [
     "nodes fail the load balancer health check one by one after an OS update, `context deadline exceeded`, not DNS",
@@ -38,9 +45,52 @@ fn case(id: &str) -> std::sync::Arc<Case> {
     std::sync::Arc::clone(LIBRARY.corpus().get(&id).expect("it is bundled"))
 }
 
+fn term(facet: Facet, slug: &str) -> TermId {
+    LIBRARY.corpus().vocabulary().find(facet, slug).expect(slug)
+}
+
+/// Understands the question by hand, so that only rendering is tested here.
+fn understood(lang: Lang) -> QueryTerms {
+    let found = |facet, slug, text: &str| FoundTerm {
+        term: term(facet, slug),
+        span: 0..0,
+        text: text.to_owned(),
+        hint: false,
+    };
+    QueryTerms {
+        lang: [QueryLang::En, QueryLang::Ko][usize::from(lang == Lang::Ko)],
+        terms: vec![
+            found(Facet::Component, "worker-node", "nodes"),
+            found(Facet::Component, "cloud-load-balancer", "load balancer"),
+            found(
+                Facet::Symptom,
+                "health-check-failing",
+                "fail the health check",
+            ),
+            found(Facet::Component, "operating-system", "OS"),
+        ],
+        ruled_out: vec![found(Facet::Component, "authoritative-dns", "DNS")],
+        signals: vec![Signal {
+            kind: SignalKind::Phrase,
+            key: "contextdeadlineexceeded".to_owned(),
+            span: 0..0,
+            text: "context deadline exceeded".to_owned(),
+        }],
+        words: Vec::new(),
+    }
+}
+
+fn understood_nothing() -> QueryTerms {
+    QueryTerms {
+        terms: Vec::new(),
+        ruled_out: Vec::new(),
+        signals: Vec::new(),
+        ..understood(Lang::En)
+    }
+}
+
 /// Answers by hand: these cases, in this order, matched by their terms.
-fn answered(text: &str, cases: &[&str], confident: bool, total: usize) -> Answer {
-    let terms = LIBRARY.extract(text);
+fn answered(terms: QueryTerms, cases: &[&str], confident: bool, total: usize) -> Answer {
     let asked: Vec<_> = terms.distinct_terms().collect();
     let precedents = cases.iter().map(|id| {
         let case = case(id);
@@ -52,7 +102,7 @@ fn answered(text: &str, cases: &[&str], confident: bool, total: usize) -> Answer
             .signals
             .first()
             .map(|signal| Evidence::Signal(signal.text.clone()));
-        let word = Evidence::Word("one by one".to_owned());
+        let word = Evidence::Word("update".to_owned());
         Precedent {
             score: 0.7,
             parts: ScoreParts::default(),
@@ -107,17 +157,17 @@ fn related_to(id: &str) -> Vec<Related> {
 fn messages(lang: Lang) -> Vec<(&'static str, Message)> {
     let text = question(lang);
     let library = &*LIBRARY;
-    let close = answered(text, &["IL-0493", "IL-1011", "IL-0003"], true, 17);
-    let far = answered(text, &["IL-1011", "IL-0003"], false, 2);
-    let none = answered(text, &[], false, 0);
+    let asked_for = || understood(lang);
+    let close = answered(asked_for(), &["IL-0493", "IL-1011", "IL-0003"], true, 17);
+    let far = answered(asked_for(), &["IL-1011", "IL-0003"], false, 2);
+    let none = answered(asked_for(), &[], false, 0);
     let page = View {
         offset: 3,
         ..view(lang, text)
     };
     let asked = view(lang, text);
     let plain = view(lang, "zzzz");
-    let unknown = answered("...", &[], false, 0);
-    let id = "IL-9999".parse().expect("an id");
+    let unknown = answered(understood_nothing(), &[], false, 0);
     vec![
         ("answer", answer(library, &close, &asked)),
         ("answer-page-2", answer(library, &close, &page)),
@@ -145,8 +195,6 @@ fn messages(lang: Lang) -> Vec<(&'static str, Message)> {
         ),
         ("nothing-typed", nothing_typed(lang)),
         ("failure", failure(lang, "018f-22")),
-        ("unknown-case", notice(lang, &Notice::UnknownCase(id))),
-        ("share-refused", notice(lang, &Notice::ShareRefused)),
     ]
 }
 
@@ -159,8 +207,7 @@ fn golden(name: &str) -> PathBuf {
 /// Compares with a file; `UPDATE_GOLDEN=1` rewrites it instead.
 fn check_golden(name: &str, actual: &str) {
     let path = golden(name);
-    #[expect(clippy::disallowed_methods, reason = "only the test's own switch")]
-    if std::env::var("UPDATE_GOLDEN").is_ok() {
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::write(&path, actual).unwrap();
         return;
     }
@@ -188,12 +235,15 @@ fn messages_are_as_the_golden_files_show() {
 }
 
 #[test]
-fn every_bundled_case_is_shown_in_full_detail_where_it_fits() {
-    for case in LIBRARY.corpus().cases() {
+fn every_bundled_case_keeps_the_limits() {
+    let library = load(Origin::Bundled);
+    for case in library.corpus().cases() {
         for lang in Lang::ALL {
             let view = view(lang, question(lang));
-            let message = details::with_related(&LIBRARY, case, &[], &view);
-            assert_eq!(limits::check(&message), [], "{}", case.id);
+            let whole = details(&library, case, &view);
+            assert_eq!(limits::check(&whole), [], "{}", case.id);
+            let shown = shared(&library, case, &view, "U1");
+            assert_eq!(limits::check(&shown), [], "{}", case.id);
         }
     }
 }
@@ -227,4 +277,57 @@ fn an_action_that_failed_never_stands_under_what_worked() {
         "{failed}"
     );
     assert!(shown(&[Some(Outcome::Mitigated)]).contains("What worked  Restarted it. — eased it"));
+}
+
+#[test]
+fn long_cases_lose_follow_ups_before_a_precedent() {
+    use crate::corpus::{FollowUp, Localized};
+    // Quotes count twice in JSON, so even texts of allowed lengths overfill the message.
+    let quotes = || "\"\"\"\" ".repeat(400);
+    let long = || Localized::both(quotes(), quotes());
+    let mut found = answered(
+        understood(Lang::En),
+        &["IL-0493", "IL-1011", "IL-0003"],
+        true,
+        3,
+    );
+    for precedent in &mut found.precedents {
+        let case = std::sync::Arc::make_mut(&mut precedent.case);
+        case.trigger = Some(long());
+        case.lessons = vec![long()];
+        case.actions
+            .iter_mut()
+            .for_each(|action| action.text = long());
+        let follow_ups = ["first", "second", "third"].map(|name| FollowUp {
+            state: None,
+            text: Localized::both(format!("{name} {}", quotes()), ""),
+        });
+        case.follow_ups = follow_ups.into();
+    }
+    let asked = view(Lang::En, &quotes());
+    let page = preview(&answer(&LIBRARY, &found, &asked), 200, Style::Plain);
+    assert!(page.contains("\n3. "), "{page}");
+    assert!(
+        page.contains("What worked") && page.contains("Why"),
+        "{page}"
+    );
+    assert!(
+        page.contains("• first") && !page.contains("• third"),
+        "{page}"
+    );
+}
+
+#[test]
+fn more_asks_the_same_question_again() {
+    use crate::slack::action::{Action, Button};
+    let asked = view(Lang::Ko, "인그레스 502\nDB는 정상\t `timeout` & <none>");
+    let found = answered(understood(Lang::Ko), &["IL-0493"], true, 9);
+    let message = answer(&LIBRARY, &found, &asked);
+    let blocks = serde_json::to_value(&message.blocks).unwrap();
+    let more = &blocks.as_array().unwrap().last().unwrap()["elements"][0];
+    let text = |field: &str| more[field].as_str().unwrap();
+    let button = Button::parse(text("action_id"), text("value")).unwrap();
+    assert_eq!(button.action, Action::More { offset: 1 });
+    assert_eq!(button.text, asked.text);
+    assert_eq!(button.lang, Lang::Ko);
 }

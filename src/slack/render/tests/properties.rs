@@ -178,7 +178,7 @@ fn links_are_web_addresses(value: &Value) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn any_case_and_question_make_sound_messages(

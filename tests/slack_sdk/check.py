@@ -1,0 +1,82 @@
+"""Parses every golden message with slack_sdk's block models and compares what they serialise with what we wrote.
+
+slack_sdk validates lengths and counts while it serialises. It skips what it does not know, so a block that comes back
+changed, or not at all, is a failure too.
+"""
+
+import json
+import logging
+import sys
+from pathlib import Path
+
+from slack_sdk.models.blocks import Block
+
+
+class Complaints(logging.Handler):
+    """Collects the warnings by which slack_sdk says that it skipped something."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.seen = []
+
+    def emit(self, record):
+        self.seen.append(record.getMessage())
+
+
+def differences(ours, theirs, pointer):
+    """Lists where two JSON values differ."""
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        found = []
+        for name in sorted(ours.keys() | theirs.keys()):
+            if name not in theirs:
+                found.append(f"{pointer}/{name}: lost")
+            elif name not in ours:
+                found.append(f"{pointer}/{name}: added")
+            else:
+                found += differences(ours[name], theirs[name], f"{pointer}/{name}")
+        return found
+    if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        return [
+            difference
+            for at, pair in enumerate(zip(ours, theirs))
+            for difference in differences(*pair, f"{pointer}/{at}")
+        ]
+    return [] if ours == theirs else [f"{pointer}: changed"]
+
+
+def check(block, pointer, complaints):
+    complaints.seen.clear()
+    try:
+        parsed = Block.parse(block)
+        if parsed is None:
+            return [f"{pointer}: `{block.get('type')}` is unknown to slack_sdk"]
+        theirs = parsed.to_dict()
+    except Exception as error:  # any refusal is the finding
+        return [f"{pointer}: {error}"]
+    skipped = [f"{pointer}: {complaint}" for complaint in complaints.seen]
+    return skipped + differences(block, theirs, pointer)
+
+
+def main(folder):
+    complaints = Complaints()
+    logging.getLogger().addHandler(complaints)
+    files = sorted(Path(folder).glob("*.json"))
+    if not files:
+        print(f"slack_sdk: no golden messages in {folder}")
+        return 1
+    blocks, problems = 0, []
+    for file in files:
+        message = json.loads(file.read_text(encoding="utf-8"))
+        if not message.get("text"):
+            problems.append(f"{file.name}: no fallback text")
+        for at, block in enumerate(message["blocks"]):
+            blocks += 1
+            problems += check(block, f"{file.name}/blocks/{at}", complaints)
+    for problem in problems:
+        print(f"slack_sdk: {problem}")
+    print(f"slack_sdk: {len(files)} messages, {blocks} blocks, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
