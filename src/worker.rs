@@ -8,14 +8,13 @@ use std::{
     panic::AssertUnwindSafe,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
     time::Duration,
 };
 
 use arc_swap::ArcSwap;
 use futures::FutureExt;
-use moka::future::Cache;
 use tokio::{sync::Semaphore, task::JoinHandle};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{debug, error, info, warn};
@@ -32,20 +31,19 @@ use crate::{
     },
 };
 
+mod context;
 mod mention;
 mod private;
 mod seen;
 mod suggest;
 mod watch;
 
-use seen::{Key, Seen};
-use watch::{Phase, Watches};
+use context::{Context, Standing};
+use seen::Key;
+use watch::Phase;
 
 /// Most jobs that run at once. They mostly wait for Slack.
 const TURNS: usize = 8;
-
-/// How long somebody's language is remembered.
-const LOCALE_LIFETIME: Duration = Duration::from_hours(12);
 
 /// What the operator decides about the bot's behaviour.
 #[derive(Clone, Debug)]
@@ -60,18 +58,6 @@ pub struct Settings {
     pub debounce: Duration,
     /// Most jobs that wait or run; beyond it Slack is asked to come again.
     pub queue: usize,
-}
-
-/// What jobs work with.
-struct Context {
-    library: Arc<ArcSwap<Library>>,
-    client: Client,
-    settings: Settings,
-    seen: Seen,
-    watches: Watches,
-    locales: Cache<UserId, Option<Lang>>,
-    /// Whether Slack said that the token may not read people's language.
-    locales_hidden: AtomicBool,
 }
 
 /// Takes jobs and does them. Clones share the work.
@@ -145,32 +131,11 @@ enum JobError {
 /// How a job ended, in a word or two for the log.
 type Outcome = Result<&'static str, JobError>;
 
-/// Whether something may be posted into a channel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Standing {
-    Open,
-    Shared,
-    Unknown(DeliverError),
-}
-
 impl Worker {
     /// Makes a worker; it needs a runtime to submit jobs.
     pub fn new(library: Arc<ArcSwap<Library>>, client: Client, settings: Settings) -> Self {
-        let locales = Cache::builder()
-            .time_to_live(LOCALE_LIFETIME)
-            .max_capacity(100_000)
-            .build();
-        let ctx = Context {
-            library,
-            client,
-            settings,
-            seen: Seen::new(),
-            watches: Watches::default(),
-            locales,
-            locales_hidden: AtomicBool::new(false),
-        };
         Self {
-            ctx: Arc::new(ctx),
+            ctx: Arc::new(Context::new(library, client, settings)),
             tasks: TaskTracker::new(),
             turns: Arc::new(Semaphore::new(TURNS)),
             hurry: CancellationToken::new(),
@@ -411,86 +376,5 @@ impl Job {
                 Ok("introduced")
             }
         }
-    }
-}
-
-impl Context {
-    /// Runs something over the current library without holding up the runtime.
-    async fn compute<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Library) -> T + Send + 'static,
-    ) -> Result<T, JobError> {
-        let library = self.library.load_full();
-        tokio::task::spawn_blocking(move || work(&library))
-            .await
-            .map_err(|_| JobError::Lookup)
-    }
-
-    /// Returns whether a channel message is the bot's own, or mentions the bot and thus comes as a mention too.
-    fn is_own_or_mention(&self, post: &Post) -> bool {
-        self.client.known_identity().is_some_and(|identity| {
-            identity.wrote(post.user.as_ref(), post.bot.as_ref())
-                || post.text.contains(&format!("<@{}>", identity.user))
-        })
-    }
-
-    /// Finds out whether something may be posted into a channel. Not knowing is not a yes.
-    async fn standing(&self, channel: &ChannelId) -> Standing {
-        if self.settings.allowed_channels.contains(channel) {
-            return Standing::Open;
-        }
-        match self.client.conversation(channel).await {
-            Ok(conversation) if conversation.shared => Standing::Shared,
-            Ok(_) => Standing::Open,
-            Err(error) => Standing::Unknown(error),
-        }
-    }
-
-    async fn release(&self, claims: &[Key]) {
-        for key in claims {
-            self.seen.release(key).await;
-        }
-    }
-
-    /// Returns the configured language and somebody's own, which is learnt if need be.
-    async fn tongue(&self, user: Option<&UserId>) -> Tongue {
-        let locale = match user {
-            Some(user) => match self.locales.get(user).await {
-                Some(known) => known,
-                None => self.learn_locale(user).await,
-            },
-            None => None,
-        };
-        Tongue {
-            locale,
-            default: self.settings.lang,
-        }
-    }
-
-    /// Asks Slack for somebody's language. Reading it needs a scope that is optional, so failing is no failure.
-    async fn learn_locale(&self, user: &UserId) -> Option<Lang> {
-        if !self.may_learn_locales() {
-            return None;
-        }
-        match self.client.locale(user).await {
-            Ok(lang) => {
-                self.locales.insert(user.clone(), lang).await;
-                lang
-            }
-            Err(error @ (DeliverError::MissingScope { .. } | DeliverError::Unauthorized(_))) => {
-                if !self.locales_hidden.swap(true, Ordering::Relaxed) {
-                    info!(%error, "answers follow the question's language, not the asker's setting");
-                }
-                None
-            }
-            Err(error) => {
-                debug!(%error, "cannot learn somebody's language");
-                None
-            }
-        }
-    }
-
-    fn may_learn_locales(&self) -> bool {
-        self.client.has_token() && !self.locales_hidden.load(Ordering::Relaxed)
     }
 }

@@ -12,7 +12,7 @@ use slack_morphism::{
     ClientResult, SlackClient, SlackClientApiCallContext, SlackClientHttpConnector,
     prelude::{
         SlackApiChatPostEphemeralRequest, SlackApiChatPostMessageRequest, SlackApiToken,
-        SlackBlock, SlackMessageContent, SlackMessageMetadata,
+        SlackBlock, SlackMessageContent,
     },
 };
 use tokio::sync::OnceCell;
@@ -24,9 +24,11 @@ use crate::corpus::Lang;
 
 mod connector;
 mod error;
+mod message;
 
 use connector::Connector;
 pub use error::{DeliverError, Retry};
+pub use message::{Audience, Marker, Reply};
 
 /// Most messages that are read at once: Slack's limit for apps outside its marketplace.
 const PAGE: usize = 15;
@@ -101,73 +103,6 @@ pub struct Conversation {
     pub archived: bool,
     /// Whether it is or may soon be shared with another organisation.
     pub shared: bool,
-}
-
-/// Marks a message of ours, readable for every app in the channel, so that it is found again after a restart.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Marker {
-    /// Kind of message.
-    pub kind: &'static str,
-    /// What it is about.
-    pub about: String,
-}
-
-impl Marker {
-    /// Kind of the automatic suggestion.
-    pub const SUGGESTION: &'static str = "precedent_suggestion";
-    /// Kind of an answer to a mention.
-    pub const ANSWER: &'static str = "precedent_answer";
-
-    /// Returns whether a raw message carries this marker.
-    pub fn is_on(&self, message: &Value) -> bool {
-        let text = |pointer| message.pointer(pointer).and_then(Value::as_str);
-        text("/metadata/event_type") == Some(self.kind)
-            && text("/metadata/event_payload/about") == Some(&self.about)
-    }
-
-    fn metadata(&self) -> SlackMessageMetadata {
-        SlackMessageMetadata::new(self.kind.to_owned())
-            .with_event_payload([("about".to_owned(), self.about.clone())].into())
-    }
-}
-
-/// Who sees a later answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Audience {
-    /// Only the one who asked.
-    Ephemeral,
-    /// The whole channel.
-    InChannel,
-}
-
-/// A body that Slack takes as an answer, in a response or at a `response_url`.
-#[derive(Debug, Serialize)]
-pub struct Reply<'m> {
-    response_type: Audience,
-    text: &'m str,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    blocks: &'m [SlackBlock],
-    replace_original: bool,
-    unfurl_links: bool,
-    unfurl_media: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    thread_ts: Option<&'m Ts>,
-}
-
-impl<'m> Reply<'m> {
-    /// Makes an answer of a message.
-    pub fn new(audience: Audience, message: &'m Message, thread: Option<&'m Ts>) -> Self {
-        Self {
-            response_type: audience,
-            text: &message.text,
-            blocks: &message.blocks,
-            replace_original: false,
-            unfurl_links: false,
-            unfurl_media: false,
-            thread_ts: thread,
-        }
-    }
 }
 
 impl Client {
@@ -292,11 +227,7 @@ impl Client {
         match self.respond_once(response_url, &reply).await {
             Err(DeliverError::InvalidBlocks(problem)) => {
                 warn!(problem, "Slack refuses our blocks; answering in plain text");
-                let plain = Reply {
-                    blocks: &[],
-                    ..reply
-                };
-                self.respond_once(response_url, &plain).await
+                self.respond_once(response_url, &reply.plain()).await
             }
             other => other,
         }

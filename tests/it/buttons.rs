@@ -105,7 +105,7 @@ fn nothing_is_shared_where_strangers_may_read() {
         assert!(why.text.contains("other organisations"), "{why:?}");
 
         app.slack.change("C1", |channel| {
-            (channel.ext_shared, channel.private) = (false, true)
+            (channel.ext_shared, channel.private) = (false, true);
         });
         press(app, Action::Share { case: case() }).await;
         let why = app.message().await;
@@ -175,6 +175,10 @@ fn other_buttons_are_left_alone() {
     });
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers build the message in place"
+)]
 fn shortcut(app: &Running, message: Value) -> Value {
     json!({
         "type": "message_action",

@@ -91,7 +91,6 @@ fn a_channel_that_the_bot_left_gets_nothing_and_nothing_breaks() {
 #[test]
 fn a_refused_token_breaks_no_command() {
     run(TestApp::default(), async |app| {
-        app.settle().await;
         let refused = json!({"ok": false, "error": "invalid_auth"});
         app.slack.fail("users.info", Fault::Refused(refused));
         app.slash(QUESTION).await.ephemeral();
@@ -100,11 +99,11 @@ fn a_refused_token_breaks_no_command() {
 }
 
 fn tuned(tune: impl FnOnce(Tuning) -> Tuning) -> TestApp {
-    let mut channel = Channel::joined("C1", "inc-0412-api");
-    channel.topic =
-        "etcdserver: request timed out, kubectl hangs, the Kubernetes API server times out"
-            .to_owned();
-    let setup = TestApp::with_channel(channel);
+    let topic = "etcdserver: request timed out, kubectl hangs, the Kubernetes API server times out";
+    let setup = TestApp::with_channel(Channel {
+        topic: topic.to_owned(),
+        ..Channel::joined("C1", "inc-0412-api")
+    });
     TestApp {
         tuning: tune(setup.tuning),
         ..setup
@@ -114,7 +113,6 @@ fn tuned(tune: impl FnOnce(Tuning) -> Tuning) -> TestApp {
 #[test]
 fn when_too_much_waits_slack_is_asked_to_come_again() {
     run(tuned(|tuning| Tuning { queue: 1, ..tuning }), async |app| {
-        app.settle().await;
         let held = app.hold_lookups();
         let (first, second) = (
             mention("C1", "1700000000.000100", QUESTION),
@@ -133,7 +131,6 @@ fn when_too_much_waits_slack_is_asked_to_come_again() {
 #[test]
 fn a_refused_look_at_a_channel_is_made_up_for() {
     run(tuned(|tuning| Tuning { queue: 1, ..tuning }), async |app| {
-        app.settle().await;
         let held = app.hold_lookups();
         app.event("Ev1", mention("C1", "1700000000.000100", QUESTION))
             .await

@@ -195,6 +195,9 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
         address,
         worker,
     };
+    // Starting up makes calls of its own; a test begins after them.
+    answered(running.http.get(format!("{}/healthz", running.address))).await;
+    running.settle().await;
 
     test(&mut running).await;
 
@@ -220,15 +223,8 @@ impl Running {
         secret: &str,
         at: u64,
     ) -> Answered {
-        let body = body.into();
-        let signature = signature::sign(&secret.into(), at, &body);
-        let request = self
-            .http
-            .post(format!("{}{path}", self.address))
-            .header(signature::SIGNATURE_HEADER, signature)
-            .header(signature::TIMESTAMP_HEADER, at)
-            .body(body);
-        answered(request).await
+        let url = format!("{}{path}", self.address);
+        answered(signed(&self.http, &url, body, secret, at)).await
     }
 
     /// Types the slash command in the channel `C0HERE`.
@@ -274,6 +270,7 @@ impl Running {
     }
 
     /// Holds up all lookups until the returned sender is dropped.
+    #[expect(clippy::unused_self, reason = "it belongs to a running service")]
     pub(crate) fn hold_lookups(&self) -> mpsc::Sender<()> {
         let (release, released) = mpsc::channel();
         tokio::task::spawn_blocking(move || released.recv());
@@ -304,6 +301,22 @@ impl Running {
     }
 }
 
+/// Makes a request signed as Slack does.
+pub(crate) fn signed(
+    http: &reqwest::Client,
+    url: &str,
+    body: impl Into<Vec<u8>>,
+    secret: &str,
+    at: u64,
+) -> reqwest::RequestBuilder {
+    let body = body.into();
+    let signature = signature::sign(&secret.into(), at, &body);
+    http.post(url)
+        .header(signature::SIGNATURE_HEADER, signature)
+        .header(signature::TIMESTAMP_HEADER, at)
+        .body(body)
+}
+
 pub(crate) async fn answered(request: reqwest::RequestBuilder) -> Answered {
     let response = request.send().await.expect("the service answers");
     Answered {
@@ -326,6 +339,10 @@ pub(crate) fn form(fields: &[(&str, &str)]) -> String {
 }
 
 /// Wraps an inner event as Slack does.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers build the event in place"
+)]
 pub(crate) fn envelope(id: &str, event: Value) -> Value {
     json!({
         "token": "deprecated",

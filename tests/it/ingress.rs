@@ -87,7 +87,7 @@ fn large_bodies_are_refused_before_they_are_read() {
         let ten_mib = format!("content-length: {}", 10 * 1024 * 1024);
         assert_eq!(raw(app, &ten_mib, b"", 0).await, "HTTP/1.1 413");
         // Of one that does not say how large it is, no more than the limit is read.
-        let chunk = [b"10000\r\n".as_slice(), &[b'a'; 0x10000], b"\r\n"].concat();
+        let chunk = [b"10000\r\n".as_slice(), &vec![b'a'; 0x10000], b"\r\n"].concat();
         assert_eq!(
             raw(app, "transfer-encoding: chunked", &chunk, 20).await,
             "HTTP/1.1 413"

@@ -1,8 +1,17 @@
-//! The program itself: what `serve` says when it cannot start.
+//! The program itself: what `serve` says when it cannot start, and what it logs while it runs.
 
 use std::{
     fs,
-    process::{Command, Output},
+    io::{BufRead, BufReader, Read},
+    process::{Command, Output, Stdio},
+};
+
+use incident_like::app::install_crypto_provider;
+use serde_json::json;
+
+use crate::harness::{
+    Channel, FakeSlack, Fault, SIGNING_SECRET, TOKEN, answered, envelope, form, mention, signed,
+    unix_now,
 };
 
 fn serve(arguments: &[&str]) -> Output {
@@ -54,4 +63,97 @@ fn missing_settings_are_named() {
         "{}",
         stderr(&output)
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_private_is_logged_even_at_the_finest_level() {
+    const QUESTION: &str = "quetzalcoatl etcd timeouts, kubectl hangs";
+    install_crypto_provider();
+    let slack = FakeSlack::start(vec![Channel::joined("C1", "ops")], Vec::new()).await;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_incident-like"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--log", "trace"])
+        .env_clear()
+        .env("SLACK_SIGNING_SECRET", SIGNING_SECRET)
+        .env("SLACK_BOT_TOKEN", TOKEN)
+        .env("INCIDENT_LIKE_SLACK_API_URL", slack.url("/api").as_str())
+        .env(
+            "INCIDENT_LIKE_RESPONSE_URL_PREFIX",
+            slack.url("/hooks/").as_str(),
+        )
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
+    let mut log = String::new();
+    let address = loop {
+        let start = log.len();
+        assert_ne!(
+            lines.read_line(&mut log).expect("a line"),
+            0,
+            "it stopped: {log}"
+        );
+        if let Some((_, address)) = log[start..].split_once("listening address=") {
+            break address.trim().to_owned();
+        }
+    };
+    // Reads on while the program writes, so that it never waits for us.
+    let rest = std::thread::spawn(move || {
+        let mut rest = String::new();
+        lines.read_to_string(&mut rest).map(|_| rest)
+    });
+
+    let http = reqwest::Client::new();
+    let send = async |body: String, secret: &str| {
+        let url = format!("http://{address}/slack/events");
+        answered(signed(&http, &url, body, secret, unix_now())).await
+    };
+    let response_url = slack.response_url();
+    let command = form(&[
+        ("command", "/incident-like"),
+        ("text", QUESTION),
+        ("user_id", "U0ASKER"),
+        ("channel_id", "C1"),
+        ("response_url", &response_url),
+    ]);
+    send(command.clone(), SIGNING_SECRET).await.ephemeral();
+    assert_eq!(send(command, "forged").await.status, 401);
+    send(format!("payload={{{QUESTION}"), SIGNING_SECRET)
+        .await
+        .empty_ok();
+    slack.fail("chat.postMessage", Fault::RateLimited { retry_after: "0" });
+    let refusal = json!({"ok": false, "error": "invalid_blocks", "response_metadata": {"messages": ["[json-pointer:/blocks/0]"]}});
+    slack.fail("chat.postMessage", Fault::Refused(refusal));
+    let event = envelope("Ev1", mention("C1", "1700000000.000100", QUESTION));
+    send(event.to_string(), SIGNING_SECRET).await.empty_ok();
+    slack.next_posted().await;
+    slack.fail("response_url", Fault::RateLimited { retry_after: "0" });
+    slack.fail("response_url", Fault::Garbled);
+    let payload = json!({
+        "type": "message_action", "callback_id": "find_similar", "user": {"id": "U0ASKER"}, "channel": {"id": "C1"},
+        "message": {"text": QUESTION}, "response_url": response_url,
+    });
+    send(form(&[("payload", &payload.to_string())]), SIGNING_SECRET)
+        .await
+        .empty_ok();
+    slack.next_posted().await;
+    child.kill().expect("it still runs");
+    child.wait().expect("it ends");
+    log.push_str(&rest.join().expect("no panic").expect("UTF-8"));
+    slack.check();
+
+    assert!(
+        log.contains("trying again") && log.contains("wrong signature"),
+        "{log}"
+    );
+    for private in [
+        TOKEN,
+        SIGNING_SECRET,
+        "quetzalcoatl",
+        "/hooks/",
+        "v0=",
+        "Slow disk",
+    ] {
+        let line = log.lines().find(|line| line.contains(private));
+        assert_eq!(line, None, "`{private}` is in the log");
+    }
 }

@@ -25,7 +25,7 @@ fn vague() -> TestApp {
 
 fn telling() -> TestApp {
     let mut channel = Channel::public("C1", "inc-0412-api");
-    channel.topic = TELLING.to_owned();
+    TELLING.clone_into(&mut channel.topic);
     TestApp::with_channel(channel)
 }
 

@@ -15,13 +15,17 @@ use axum::{
     routing::{any, post},
 };
 use serde_json::{Map, Value, json};
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, sync::Notify};
 use url::Url;
 
 use super::{BOT_ID, BOT_USER, TEAM, TOKEN, parse_url};
 
 /// A channel of the fake.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are Slack's independent properties of a channel"
+)]
 pub(crate) struct Channel {
     pub(crate) id: &'static str,
     pub(crate) name: String,
@@ -118,6 +122,7 @@ struct Inner {
 #[derive(Clone)]
 pub(crate) struct FakeSlack {
     inner: Arc<Mutex<Inner>>,
+    arrived: Arc<Notify>,
     base: Url,
 }
 
@@ -141,6 +146,7 @@ impl FakeSlack {
         };
         let fake = Self {
             inner: Arc::new(Mutex::new(inner)),
+            arrived: Arc::default(),
             base: parse_url(&base),
         };
         let router = Router::new()
@@ -185,6 +191,18 @@ impl FakeSlack {
             .count()
     }
 
+    /// Waits until something was posted and returns it; for a service in another process.
+    pub(crate) async fn next_posted(&self) -> Vec<Posted> {
+        loop {
+            let arrived = self.arrived.notified();
+            let posted = self.take_posted();
+            if !posted.is_empty() {
+                return posted;
+            }
+            arrived.await;
+        }
+    }
+
     pub(crate) fn take_posted(&self) -> Vec<Posted> {
         std::mem::take(&mut self.lock().posted)
     }
@@ -206,14 +224,14 @@ impl FakeSlack {
     }
 }
 
-/// The fields of a call, each of which must be taken out.
-struct Fields {
+/// A call with its fields, each of which must be taken out.
+struct Call {
     method: String,
     fields: Map<String, Value>,
     problems: Vec<String>,
 }
 
-impl Fields {
+impl Call {
     fn text(&mut self, key: &str) -> String {
         match self.fields.remove(key) {
             Some(Value::String(text)) => text,
@@ -249,6 +267,12 @@ impl Fields {
                 Vec::new()
             }
         }
+    }
+
+    /// Refuses the call without a look at its fields.
+    fn refuse(&mut self, code: &str) -> Value {
+        self.fields.clear();
+        json!({"ok": false, "error": code})
     }
 
     fn finish(mut self) -> Vec<String> {
@@ -298,13 +322,7 @@ async fn api(
                 header(header::CONTENT_TYPE)
             ));
         }
-        match serde_json::from_slice(&body) {
-            Ok(Value::Object(fields)) => fields,
-            _ => {
-                problems.push(format!("{method}: the body is no JSON object"));
-                Map::new()
-            }
-        }
+        object(&method, &body, &mut problems)
     };
     let fault = {
         let mut inner = fake.lock();
@@ -312,7 +330,7 @@ async fn api(
         inner.calls.push(method.clone());
         inner.faults.get_mut(&method).and_then(VecDeque::pop_front)
     };
-    let call = Fields {
+    let call = Call {
         method,
         fields,
         problems: Vec::new(),
@@ -333,13 +351,7 @@ async fn hook(
     if headers.contains_key(header::AUTHORIZATION) {
         problems.push("response_url: it got a token".to_owned());
     }
-    let fields = match serde_json::from_slice(&body) {
-        Ok(Value::Object(fields)) => fields,
-        _ => {
-            problems.push("response_url: the body is no JSON object".to_owned());
-            Map::new()
-        }
-    };
+    let fields = object("response_url", &body, &mut problems);
     let fault = {
         let mut inner = fake.lock();
         inner.problems.append(&mut problems);
@@ -352,7 +364,7 @@ async fn hook(
     if path.ends_with("/expired") {
         return (StatusCode::NOT_FOUND, "expired_url").into_response();
     }
-    let call = Fields {
+    let call = Call {
         method: "response_url".to_owned(),
         fields,
         problems: Vec::new(),
@@ -366,8 +378,17 @@ async fn hook(
     }
 }
 
+/// Reads a body's fields.
+fn object(method: &str, body: &[u8], problems: &mut Vec<String>) -> Map<String, Value> {
+    if let Ok(fields) = serde_json::from_slice(body) {
+        return fields;
+    }
+    problems.push(format!("{method}: the body is no JSON object"));
+    Map::new()
+}
+
 impl FakeSlack {
-    async fn fault(&self, fault: Fault, call: Fields) -> Response {
+    async fn fault(&self, fault: Fault, call: Call) -> Response {
         match fault {
             Fault::RateLimited { retry_after } => (
                 StatusCode::TOO_MANY_REQUESTS,
@@ -393,7 +414,7 @@ impl FakeSlack {
         }
     }
 
-    fn perform(&self, mut call: Fields) -> Value {
+    fn perform(&self, mut call: Call) -> Value {
         let mut inner = self.lock();
         let method = call.method.clone();
         let response = match method.as_str() {
@@ -452,18 +473,19 @@ impl FakeSlack {
             }
         };
         inner.problems.extend(call.finish());
+        self.arrived.notify_waiters();
         response
     }
 }
 
 impl Inner {
-    fn post_message(&mut self, call: &mut Fields) -> Value {
+    fn post_message(&mut self, call: &mut Call) -> Value {
         let channel = call.text("channel");
         match self.channels.get(&channel) {
-            Some(known) if !known.member => return self.refuse(call, "not_in_channel"),
-            Some(known) if known.archived => return self.refuse(call, "is_archived"),
+            Some(known) if !known.member => return call.refuse("not_in_channel"),
+            Some(known) if known.archived => return call.refuse("is_archived"),
             Some(_) => {}
-            None => return self.refuse(call, "channel_not_found"),
+            None => return call.refuse("channel_not_found"),
         }
         call.equals("unfurl_links", &json!(false));
         call.equals("unfurl_media", &json!(false));
@@ -479,12 +501,7 @@ impl Inner {
         json!({"ok": true, "channel": channel, "ts": ts, "message": message})
     }
 
-    fn refuse(&self, call: &mut Fields, code: &str) -> Value {
-        call.fields.clear();
-        json!({"ok": false, "error": code})
-    }
-
-    fn note(&mut self, call: &mut Fields, to: Audience) -> Posted {
+    fn note(&mut self, call: &mut Call, to: Audience) -> Posted {
         let posted = Posted {
             to,
             thread: call.maybe_text("thread_ts"),
@@ -496,7 +513,7 @@ impl Inner {
         posted
     }
 
-    fn history(&mut self, call: &mut Fields, thread: bool) -> Value {
+    fn history(&mut self, call: &mut Call, thread: bool) -> Value {
         call.equals("limit", &json!("15"));
         call.equals("include_all_metadata", &json!("true"));
         let parent = thread.then(|| call.text("ts"));
