@@ -1,4 +1,38 @@
-//! incident-like
+//! incident-like: the closest past incidents for what an on-call engineer sees.
+//!
+//! # The way of a request
+//!
+//! | step | where | in → out |
+//! | --- | --- | --- |
+//! | receive, verify | `web::slack_hook`, [`slack::signature`] | headers and bounded raw bytes → [`slack::signature::VerifiedBody`] |
+//! | parse | [`slack::inbound`] | verified body → [`slack::inbound::Inbound`] |
+//! | command | [`slack::command`] | text → [`slack::command::Command`] |
+//! | terms | [`query`] | text → [`query::QueryTerms`] |
+//! | search and rank | [`search`] | terms → scored cases |
+//! | judge | [`library::Library::lookup`] | → [`library::Answer`], with why each precedent is close |
+//! | render | [`slack::render`], [`views`], [`slack::preview`] | answer → message, JSON, terminal |
+//! | deliver | the HTTP response, or [`worker`] through [`slack::client`] | |
+//!
+//! A slash command goes the whole way inside its HTTP response. What an event causes becomes a job of [`worker`], and the
+//! event is acknowledged at once. The command line and the JSON API enter at "terms" and leave at "judge" with their own
+//! rendering.
+//!
+//! # Layers
+//!
+//! | layer | modules | may use | sole owner of |
+//! | --- | --- | --- | --- |
+//! | data | [`corpus`] | nothing of ours | `toml`, `annotate-snippets` |
+//! | terms | [`query`] | data | text normalisation, stemming |
+//! | search | [`search`] | data, terms | `tantivy` |
+//! | core | [`library`] | the above | the one use case |
+//! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
+//! | surfaces | [`web`], [`worker`] | the above | `web`: `axum` |
+//! | root | [`app`], [`config`], [`telemetry`], [`cli`] | everything | `clap`, the runtime |
+//!
+//! What is deliberately absent, each kept by `tests/it/tidy.rs`: the first four layers are synchronous, know neither Slack
+//! nor HTTP, and read no clock, environment or network; files are read only while a corpus loads; core types do not
+//! serialise; after start-up a [`library::Library`] never changes, and is replaced whole.
+
 pub mod app;
 pub mod cli;
 pub mod config;

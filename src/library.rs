@@ -6,6 +6,7 @@ use std::{ops::Range, sync::Arc};
 
 mod reason;
 
+pub use crate::search::{ScoreParts, Snippet, Zone};
 pub use reason::{in_sentence, reason};
 
 use crate::{
@@ -66,49 +67,6 @@ pub enum Evidence {
     Signal(String),
     /// A word, as the asker wrote it.
     Word(String),
-}
-
-/// Which part of a case a text comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Zone {
-    /// The title.
-    Title,
-    /// What was seen.
-    Symptoms,
-    /// What set it off.
-    Trigger,
-    /// Mechanism and summary.
-    Cause,
-    /// Detection and what responders did.
-    Actions,
-    /// Lessons and follow-ups.
-    Lessons,
-    /// Error strings.
-    Signals,
-}
-
-/// The passage of a case that fits the question best.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Snippet {
-    /// Where it stands.
-    pub zone: Zone,
-    /// Its language.
-    pub lang: Lang,
-    /// The passage, a sentence or two.
-    pub text: String,
-    /// Bytes of `text` that match, in order, not overlapping.
-    pub highlights: Vec<Range<usize>>,
-}
-
-/// What a score is made of; each part lies between 0 and 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ScoreParts {
-    /// Words: BM25 over the zones, as a share of the best that these words could reach.
-    pub words: f32,
-    /// Facet terms: rarity of the shared ones as a share of all asked.
-    pub terms: f32,
-    /// Exact signals: the same.
-    pub signals: f32,
 }
 
 /// A case as an answer.

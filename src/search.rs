@@ -1,13 +1,13 @@
 //! The index and the ranking: which cases fit a question, how well, and by which words.
 //!
 //! One tantivy index for both languages. Its fields are the zones of a case, its facet terms and its exact signals.
-//! Scores come from three parts that can each be explained ([`crate::library::ScoreParts`]). Equal scores are ordered
+//! Scores come from three parts that can each be explained ([`ScoreParts`]). Equal scores are ordered
 //! by case id, so that the same question always gets the same answer.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 use crate::{
-    corpus::{Corpus, Facet, TermId},
+    corpus::{Corpus, Facet, Lang, TermId},
     query::{QueryTerms, Signal, SignalFinder, TokenKind},
 };
 
@@ -21,6 +21,49 @@ pub(crate) use passage::Passages;
 pub(crate) use rank::Hit;
 
 use schema::Fields;
+
+/// Which part of a case a text comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Zone {
+    /// The title.
+    Title,
+    /// What was seen.
+    Symptoms,
+    /// What set it off.
+    Trigger,
+    /// Mechanism and summary.
+    Cause,
+    /// Detection and what responders did.
+    Actions,
+    /// Lessons and follow-ups.
+    Lessons,
+    /// Error strings.
+    Signals,
+}
+
+/// The passage of a case that fits the question best.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snippet {
+    /// Where it stands.
+    pub zone: Zone,
+    /// Its language.
+    pub lang: Lang,
+    /// The passage, a sentence or two.
+    pub text: String,
+    /// Bytes of `text` that match, in order, not overlapping.
+    pub highlights: Vec<Range<usize>>,
+}
+
+/// What a score is made of; each part lies between 0 and 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ScoreParts {
+    /// Words: BM25 over the zones, as a share of the best that these words could reach.
+    pub words: f32,
+    /// Facet terms: rarity of the shared ones as a share of all asked.
+    pub terms: f32,
+    /// Exact signals: the same.
+    pub signals: f32,
+}
 
 /// An index over a corpus, immutable once built. Cases are named by their place in [`Corpus::cases`].
 pub struct Index {
@@ -113,7 +156,7 @@ impl Index {
 #[derive(Clone, Debug)]
 pub(crate) struct AskedWord {
     /// Place in the question.
-    pub(crate) span: std::ops::Range<usize>,
+    pub(crate) span: Range<usize>,
     /// Its tokens with their weights; the first is the word itself.
     pub(crate) tokens: Vec<(String, TokenKind)>,
     /// How rare it is; a word that no case has counts as rarest.

@@ -5,10 +5,9 @@ use std::{
     ops::Range,
 };
 
-use super::{AskedWord, schema};
+use super::{AskedWord, Snippet, Zone, schema};
 use crate::{
     corpus::{Case, Lang, Localized},
-    library::{Snippet, Zone},
     query::{TokenKind, tokenize},
 };
 

@@ -9,13 +9,12 @@ use tantivy::{
 };
 
 use super::{
-    AskedWord, Index,
+    AskedWord, Index, ScoreParts,
     collect::{Best, Scored},
     facet_weight, schema,
 };
 use crate::{
     corpus::{Corpus, TermId},
-    library::ScoreParts,
     query::{QueryTerms, Signal, TokenKind},
 };
 

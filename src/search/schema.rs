@@ -8,11 +8,10 @@ use tantivy::{
 
 use crate::{
     corpus::{Case, Localized, TermId, fold},
-    library::Zone,
     query::SignalFinder,
 };
 
-use super::Passages;
+use super::{Passages, Zone};
 
 /// Handles of all fields.
 #[derive(Clone, Copy, Debug)]

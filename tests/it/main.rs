@@ -2,10 +2,13 @@
 
 mod harness;
 
+mod api;
 mod buttons;
 mod commands;
+mod corpus;
 mod faults;
 mod ingress;
 mod mentions;
 mod serve;
 mod suggestions;
+mod tidy;

@@ -1,0 +1,257 @@
+//! What the architecture promises, checked over the source text: layers, owners, sizes, and tables in the README.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Which of our modules each module may use. A new module must be decided on here.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("corpus", &[]),
+    ("query", &["corpus"]),
+    ("search", &["corpus", "query"]),
+    ("library", &["corpus", "query", "search"]),
+    ("views", &["corpus", "query", "search", "library"]),
+    ("slack", &["corpus", "query", "search", "library"]),
+    ("worker", &["corpus", "query", "library", "slack"]),
+    (
+        "web",
+        &["corpus", "query", "library", "views", "slack", "worker"],
+    ),
+    ("config", &["corpus", "slack"]),
+    ("telemetry", &["config"]),
+    (
+        "app",
+        &["config", "corpus", "library", "slack", "web", "worker"],
+    ),
+    (
+        "cli",
+        &[
+            "app",
+            "config",
+            "corpus",
+            "library",
+            "slack",
+            "telemetry",
+            "views",
+        ],
+    ),
+];
+
+/// Which modules may name a dependency. `cli` holds the demo, which plays Slack.
+const OWNERS: &[(&str, &[&str])] = &[
+    ("tantivy", &["search"]),
+    ("toml", &["corpus"]),
+    ("annotate_snippets", &["corpus"]),
+    ("rust_stemmers", &["query"]),
+    ("slack_morphism", &["slack", "worker", "config", "cli"]),
+    ("reqwest", &["slack", "cli"]),
+    ("axum", &["web", "app", "cli"]),
+    ("clap", &["cli", "config", "main"]),
+];
+
+/// Crates that must not appear in the layers which only compute.
+const FOREIGN_TO_CORE: &[&str] = &[
+    "tokio",
+    "axum",
+    "reqwest",
+    "slack_morphism",
+    "serde",
+    "tracing",
+];
+
+/// Modules that only compute.
+const CORE: &[&str] = &["corpus", "query", "search", "library"];
+
+/// Longest module in lines without its tests. Tables of words and limits are longer and named here.
+const MODULE_LINES: usize = 480;
+const LONGER: &[&str] = &["corpus/lint.rs", "query/korean.rs"];
+
+/// A source file with its module and its text without tests and comments.
+struct Source {
+    path: PathBuf,
+    module: String,
+    code: String,
+}
+
+fn sources() -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut sources = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("the folder can be read") {
+            let path = entry.expect("the entry can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path
+                .strip_prefix(&root)
+                .expect("it is below the root")
+                .to_owned();
+            let is_test = name.to_string_lossy().contains("tests");
+            if is_test || path.extension().is_none_or(|extension| extension != "rs") {
+                continue;
+            }
+            let text = fs::read_to_string(&path).expect("the file can be read");
+            let own = text
+                .split("#[cfg(test)]\nmod tests")
+                .next()
+                .unwrap_or_default();
+            let code: Vec<&str> = own
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"))
+                .collect();
+            let module = name
+                .iter()
+                .next()
+                .expect("a path has a first part")
+                .to_string_lossy()
+                .replace(".rs", "");
+            sources.push(Source {
+                path: name,
+                module,
+                code: code.join("\n"),
+            });
+        }
+    }
+    sources.sort_by(|a, b| a.path.cmp(&b.path));
+    sources
+}
+
+/// Names of our own modules that a text uses, through `crate::a` or `use crate::{a::…, b}`.
+fn uses(code: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for (at, _) in code.match_indices("crate::") {
+        let rest = &code[at + "crate::".len()..];
+        if let Some(list) = rest.strip_prefix('{') {
+            let mut depth = 1;
+            let mut name = String::new();
+            for c in list.chars() {
+                match c {
+                    '{' => depth += 1,
+                    '}' => depth -= 1,
+                    _ => {}
+                }
+                if depth == 0 {
+                    break;
+                }
+                if depth == 1 && (c.is_alphanumeric() || c == '_') {
+                    name.push(c);
+                } else {
+                    found.insert(std::mem::take(&mut name));
+                    if depth == 1 && c == ':' {
+                        // Only the first segment of a path is a module of ours.
+                        name.push(':');
+                    }
+                }
+            }
+            found.insert(name);
+        } else {
+            found.insert(
+                rest.chars()
+                    .take_while(|c| c.is_alphanumeric() || *c == '_')
+                    .collect(),
+            );
+        }
+    }
+    let modules: BTreeSet<&str> = LAYERS.iter().map(|(module, _)| *module).collect();
+    found.retain(|name| modules.contains(name.as_str()));
+    found
+}
+
+#[test]
+fn modules_use_only_the_layers_below() {
+    for source in sources() {
+        if matches!(source.module.as_str(), "lib" | "main") {
+            continue;
+        }
+        let layer = LAYERS.iter().find(|(module, _)| *module == source.module);
+        let (_, allowed) =
+            layer.unwrap_or_else(|| panic!("decide on the layer of `{}`", source.module));
+        for used in uses(&source.code) {
+            assert!(
+                used == source.module || allowed.contains(&used.as_str()),
+                "{} uses `{used}`, which its layer may not",
+                source.path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn dependencies_have_their_owners() {
+    for source in sources() {
+        for (dependency, owners) in OWNERS {
+            let named = source.code.contains(&format!("{dependency}::"))
+                || source.code.contains(&format!("use {dependency}"));
+            assert!(
+                !named || owners.contains(&source.module.as_str()),
+                "{} names `{dependency}`, which belongs to {owners:?}",
+                source.path.display()
+            );
+        }
+        if CORE.contains(&source.module.as_str()) {
+            for foreign in FOREIGN_TO_CORE {
+                assert!(
+                    !source.code.contains(&format!("{foreign}::")),
+                    "{} names `{foreign}`",
+                    source.path.display()
+                );
+            }
+            for reading in ["SystemTime", "Instant::now", "std::env", "env::var"] {
+                assert!(
+                    !source.code.contains(reading),
+                    "{} reads `{reading}`",
+                    source.path.display()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn files_are_read_only_where_a_corpus_loads() {
+    for source in sources() {
+        let reads = source.code.contains("fs::") || source.code.contains("File::");
+        assert!(
+            !reads || source.path == Path::new("corpus.rs"),
+            "{} reads files",
+            source.path.display()
+        );
+    }
+}
+
+#[test]
+fn modules_stay_readable() {
+    for source in sources() {
+        let lines = source.code.lines().count();
+        let name = source.path.to_string_lossy().into_owned();
+        assert!(
+            lines <= MODULE_LINES || LONGER.contains(&name.as_str()),
+            "{name} has {lines} lines; part it at a seam"
+        );
+    }
+}
+
+#[test]
+fn the_readmes_table_of_options_is_current() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = fs::read_to_string(&path).expect("the README can be read");
+    let (begin, end) = ("<!-- options: begin -->\n", "<!-- options: end -->");
+    let start = readme
+        .find(begin)
+        .expect("the README marks where the table begins")
+        + begin.len();
+    let stop = readme
+        .find(end)
+        .expect("the README marks where the table ends");
+    let table = incident_like::config::table();
+
+    let current = readme[start..stop].trim() == table.trim();
+    assert!(
+        current,
+        "put this table into README.md between the marks:\n\n{table}"
+    );
+}
