@@ -1,6 +1,6 @@
 //! What can go wrong between us and Slack, told apart by what a caller does about it.
 
-use std::time::Duration;
+use std::{error::Error, time::Duration};
 
 use slack_morphism::errors::SlackClientError;
 
@@ -66,7 +66,10 @@ impl From<SlackClientError> for DeliverError {
                 Self::Other(error.status_code.as_str().to_owned())
             }
             // Our connector uses this one only when no connection was made.
-            SlackClientError::HttpProtocolError(_) => Self::Transient("no connection".to_owned()),
+            SlackClientError::HttpProtocolError(error) => {
+                let why = error.cause.as_deref().map(|cause| root(cause).to_string());
+                Self::Transient(format!("no connection: {}", why.unwrap_or_default()))
+            }
             SlackClientError::SystemError(error) => {
                 Self::OutcomeUnknown(error.message.unwrap_or_default())
             }
@@ -77,6 +80,15 @@ impl From<SlackClientError> for DeliverError {
             }
         }
     }
+}
+
+/// Returns the innermost cause: the one that says what is wrong and, unlike the outer ones, never names an address.
+fn root<'e>(error: &'e (dyn Error + Send + Sync + 'static)) -> &'e (dyn Error + 'static) {
+    let mut innermost: &(dyn Error + 'static) = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    innermost
 }
 
 impl DeliverError {
