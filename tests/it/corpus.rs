@@ -146,7 +146,7 @@ fn the_same_question_always_gets_the_same_answer() {
 }
 
 /// A case that every check finds something wrong with, but for those about files and the vocabulary.
-const BAD: &str = r##"
+const BAD: &str = r#"
 id = "IL-9001"
 organisation = "EXAMPLE corp"
 date = "2024"
@@ -176,7 +176,7 @@ ko = "원인이 있었다."
 url = "https://example.com/"
 kind = "blog"
 checked = "2023-01-01"
-"##;
+"#;
 
 const OTHER: &str = r#"
 id = "IL-9003"
