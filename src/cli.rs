@@ -17,6 +17,7 @@ use crate::{
 };
 
 mod demo;
+mod eval;
 mod lint;
 mod search;
 
@@ -38,6 +39,8 @@ pub enum Subcommands {
     Serve(Box<ServeConfig>),
     /// Look a text up in the terminal
     Search(Box<search::SearchConfig>),
+    /// Measure relevance on the gold sets
+    Eval(eval::EvalConfig),
     /// Check corpus and vocabulary; exit code 1 if anything is wrong
     Lint(lint::LintConfig),
 }
@@ -52,6 +55,7 @@ impl Cli {
             Subcommands::Demo(config) => demo::run(&config),
             Subcommands::Serve(config) => serve(&config),
             Subcommands::Search(config) => search::run(&config),
+            Subcommands::Eval(config) => eval::run(&config),
             Subcommands::Lint(config) => lint::run(&config),
         }
     }

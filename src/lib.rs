@@ -27,7 +27,7 @@
 //! | core | [`library`] | the above | the one use case |
 //! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
 //! | surfaces | [`web`], [`worker`] | the above | `web`: `axum` |
-//! | root | [`app`], [`config`], [`telemetry`], [`cli`] | everything | `clap`, the runtime |
+//! | root | [`app`], [`config`], [`telemetry`], [`eval`], [`cli`] | everything | `clap`, the runtime |
 //!
 //! What is deliberately absent, each kept by `tests/it/tidy.rs`: the first four layers are synchronous, know neither Slack
 //! nor HTTP, and read no clock, environment or network; files are read only while a corpus loads; core types do not
@@ -37,6 +37,7 @@ pub mod app;
 pub mod cli;
 pub mod config;
 pub mod corpus;
+pub mod eval;
 pub mod library;
 pub mod query;
 pub mod search;

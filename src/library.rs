@@ -106,6 +106,8 @@ pub struct Answer {
     pub total: usize,
     /// Whether the best of them are close enough to be shown unasked.
     pub confident: bool,
+    /// How sure that is, between 0 and 1; [`Answer::confident`] from [`CONFIDENT`] on.
+    pub confidence: f32,
     /// Terms of the found cases, commonest first within a facet.
     pub facets: Vec<TermCount>,
 }
@@ -139,7 +141,7 @@ pub struct Library {
 
 /// Score from which the best precedent may be shown unasked. A first estimate on hand-made questions; the gold sets will
 /// calibrate it.
-const CONFIDENT_SCORE: f32 = 0.34;
+pub const CONFIDENT: f32 = 0.34;
 
 /// A case scoring less than this share of the best one is no longer an answer to the same question.
 const RELATIVE_FLOOR: f32 = 0.35;
@@ -215,14 +217,14 @@ impl Library {
         let precedents: Vec<Precedent> = page
             .map(|hit| self.precedent(hit, &terms, &words, lang))
             .collect();
-        let confident =
-            lookup.offset == 0 && self.is_confident(&terms, hits.first(), precedents.first());
+        let confidence = self.confidence(&terms, hits.first(), precedents.first());
         Answer {
             facets: self.counts(&hits),
             total: hits.len(),
             terms,
             precedents,
-            confident,
+            confident: lookup.offset == 0 && confidence >= CONFIDENT,
+            confidence,
         }
     }
 
@@ -355,14 +357,14 @@ impl Library {
     /// Judges whether the best case is close enough to be shown to people who did not ask. A score alone says little:
     /// chatter can share rare words with a case. So there must also be a symptom or an exact signal, and two
     /// independent things in common.
-    fn is_confident(
+    fn confidence(
         &self,
         terms: &QueryTerms,
         best: Option<&Hit>,
         precedent: Option<&Precedent>,
-    ) -> bool {
+    ) -> f32 {
         let (Some(best), Some(precedent)) = (best, precedent) else {
-            return false;
+            return 0.0;
         };
         let symptom = |found: &FoundTerm| !found.hint && self.facet(found.term) == Facet::Symptom;
         let reports_trouble = !terms.signals.is_empty() || terms.terms.iter().any(symptom);
@@ -371,7 +373,11 @@ impl Library {
             .iter()
             .filter(|evidence| !matches!(evidence, Evidence::Word(_)))
             .count();
-        reports_trouble && in_common >= 2 && best.score >= CONFIDENT_SCORE
+        if reports_trouble && in_common >= 2 {
+            best.score
+        } else {
+            best.score * 0.3
+        }
     }
 
     fn counts(&self, hits: &[Hit]) -> Vec<TermCount> {

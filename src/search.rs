@@ -11,12 +11,14 @@ use crate::{
     query::{QueryTerms, Signal, SignalFinder, TokenKind},
 };
 
+mod baseline;
 mod collect;
 mod passage;
 mod rank;
 mod schema;
 mod similar;
 
+pub use baseline::Baseline;
 pub(crate) use passage::Passages;
 pub(crate) use rank::Hit;
 

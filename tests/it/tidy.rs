@@ -21,6 +21,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("config", &["corpus", "slack"]),
     ("telemetry", &["config"]),
+    ("eval", &["corpus", "query", "search", "library"]),
     (
         "app",
         &["config", "corpus", "library", "slack", "web", "worker"],
@@ -31,6 +32,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "app",
             "config",
             "corpus",
+            "eval",
             "library",
             "slack",
             "telemetry",
@@ -42,7 +44,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 /// Which modules may name a dependency. `cli` holds the demo, which plays Slack.
 const OWNERS: &[(&str, &[&str])] = &[
     ("tantivy", &["search"]),
-    ("toml", &["corpus"]),
+    ("toml", &["corpus", "eval"]),
     ("annotate_snippets", &["corpus"]),
     ("rust_stemmers", &["query"]),
     ("slack_morphism", &["slack", "worker", "config", "cli"]),

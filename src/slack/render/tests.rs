@@ -118,6 +118,7 @@ fn answered(terms: QueryTerms, cases: &[&str], confident: bool, total: usize) ->
         count: 40 - at,
     });
     Answer {
+        confidence: 0.5,
         precedents,
         total,
         confident,

@@ -211,7 +211,7 @@ proptest! {
         });
         let related: Vec<_> = related.collect();
         let facets = terms.distinct_terms().map(|term| TermCount { term, count: 7 }).collect();
-        let found = Answer { terms, precedents, total: usize::MAX, confident, facets };
+        let found = Answer { terms, precedents, total: usize::MAX, confident, confidence: 0.5, facets };
         for lang in Lang::ALL {
             let view = View { lang, text: text.clone(), offset };
             let library = &*LIBRARY;

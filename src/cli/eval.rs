@@ -1,0 +1,121 @@
+//! `eval`: the relevance figures on the gold sets.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use anyhow::bail;
+use clap::{Args, ValueEnum};
+
+use crate::{
+    config::CorpusConfig,
+    eval::{self, Gold, Half, Judged},
+    library::{CONFIDENT, Evidence, Library},
+};
+
+/// What `eval` can be told.
+#[derive(Args, Clone, Debug)]
+pub struct EvalConfig {
+    /// Folder with the gold sets
+    #[arg(long, value_name = "DIR", default_value = "tests/relevance")]
+    sets: PathBuf,
+    /// Which half to measure; weights are chosen on `tune` only
+    #[arg(long, value_enum, default_value_t = HalfChoice::Check)]
+    half: HalfChoice,
+    /// Explain every question whose first precedent is wrong, every false suggestion and every wrong term
+    #[arg(long)]
+    misses: bool,
+    #[command(flatten)]
+    corpus: CorpusConfig,
+}
+
+/// A half of the gold sets, or both.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum HalfChoice {
+    /// The half that weights may be chosen on.
+    Tune,
+    /// The half that figures come from.
+    Check,
+    /// Both.
+    All,
+}
+
+/// Measures and prints.
+pub(super) fn run(config: &EvalConfig) -> anyhow::Result<ExitCode> {
+    let Some(library) = super::load(&config.corpus)? else {
+        return Ok(ExitCode::FAILURE);
+    };
+    let gold = Gold::load(&config.sets)?;
+    if gold.queries.is_empty() {
+        bail!("`{}` holds no questions", config.sets.display());
+    }
+    let half = match config.half {
+        HalfChoice::Tune => Some(Half::Tune),
+        HalfChoice::Check => Some(Half::Check),
+        HalfChoice::All => None,
+    };
+    let report = eval::measure(&library, &gold, half);
+    if config.misses {
+        for judged in report
+            .judged
+            .iter()
+            .filter(|judged| judged.grades.first().is_none_or(|grade| *grade < 2))
+        {
+            anstream::println!("{}", explain(&library, judged));
+        }
+        for (text, answer) in report.silent.iter().filter(|(_, answer)| answer.confident) {
+            let best = answer
+                .precedents
+                .first()
+                .map(|precedent| precedent.case.id.to_string());
+            anstream::println!(
+                "{} {} would get {best:?} ({:.2}): {}",
+                text.id,
+                text.kind,
+                answer.confidence,
+                text.text
+            );
+        }
+        for miss in &report.extraction_misses {
+            anstream::println!("{miss}");
+        }
+    }
+    anstream::println!("{}", report.to_text(CONFIDENT));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says what was asked, what was wanted, and why something else came first.
+fn explain(library: &Library, judged: &Judged<'_>) -> String {
+    let vocabulary = library.corpus().vocabulary();
+    let query = judged.query;
+    let name = |id| vocabulary.term(id).slug.as_str();
+    let terms: Vec<&str> = judged.answer.terms.distinct_terms().map(name).collect();
+    let mut lines = vec![
+        format!(
+            "{} {} {}: {}",
+            query.id,
+            query.kind,
+            query.lang,
+            query.text.trim()
+        ),
+        format!("    wanted {:?}, understood {terms:?}", query.grades),
+    ];
+    for (precedent, grade) in judged.answer.precedents.iter().zip(&judged.grades).take(4) {
+        let parts = precedent.parts;
+        let matched: Vec<&str> = precedent
+            .matched
+            .iter()
+            .map(|evidence| match evidence {
+                Evidence::Term(id) => name(*id),
+                Evidence::Signal(text) | Evidence::Word(text) => text,
+            })
+            .collect();
+        lines.push(format!(
+            "    [{grade}] {} {:.3} words {:.2} terms {:.2} signals {:.2} {matched:?}",
+            precedent.case.id, precedent.score, parts.words, parts.terms, parts.signals
+        ));
+    }
+    let place = judged.grades.iter().position(|grade| *grade >= 2);
+    lines.push(place.map_or("    not among the first".to_owned(), |place| {
+        format!("    found in place {}", place + 1)
+    }));
+    lines.join("\n")
+}
