@@ -4,15 +4,17 @@
 
 use std::{ops::Range, sync::Arc};
 
+mod confidence;
 mod reason;
 
 pub use crate::search::{ScoreParts, Snippet, Zone};
+pub use confidence::{CONFIDENT, Clues};
 pub use reason::{in_sentence, reason};
 
 use crate::{
     corpus::{Case, CaseId, Corpus, Facet, Lang, TermId},
-    query::{Extractor, FoundTerm, QueryTerms},
-    search::{AskedWord, Hit, Index, Passages},
+    query::{Extractor, QueryTerms},
+    search::{AskedWord, Hit, Index, MASS_WORDS, Passages},
 };
 
 /// Narrows a lookup to cases that have **all** of these.
@@ -108,6 +110,8 @@ pub struct Answer {
     pub confident: bool,
     /// How sure that is, between 0 and 1; [`Answer::confident`] from [`CONFIDENT`] on.
     pub confidence: f32,
+    /// What that rests on.
+    pub clues: Clues,
     /// Terms of the found cases, commonest first within a facet.
     pub facets: Vec<TermCount>,
 }
@@ -138,10 +142,6 @@ pub struct Library {
     extractor: Extractor,
     index: Index,
 }
-
-/// Score from which the best precedent may be shown unasked. A first estimate on hand-made questions; the gold sets will
-/// calibrate it.
-pub const CONFIDENT: f32 = 0.34;
 
 /// A case scoring less than this share of the best one is no longer an answer to the same question.
 const RELATIVE_FLOOR: f32 = 0.35;
@@ -217,7 +217,12 @@ impl Library {
         let precedents: Vec<Precedent> = page
             .map(|hit| self.precedent(hit, &terms, &words, lang))
             .collect();
-        let confidence = self.confidence(&terms, hits.first(), precedents.first());
+        let clues = self.clues(&terms, &words, hits.first());
+        let confidence = if hits.is_empty() {
+            0.0
+        } else {
+            confidence::judge(&clues)
+        };
         Answer {
             facets: self.counts(&hits),
             total: hits.len(),
@@ -225,6 +230,7 @@ impl Library {
             precedents,
             confident: lookup.offset == 0 && confidence >= CONFIDENT,
             confidence,
+            clues,
         }
     }
 
@@ -354,29 +360,57 @@ impl Library {
         }
     }
 
-    /// Judges whether the best case is close enough to be shown to people who did not ask. A score alone says little:
-    /// chatter can share rare words with a case. So there must also be a symptom or an exact signal, and two
-    /// independent things in common.
-    fn confidence(
-        &self,
-        terms: &QueryTerms,
-        best: Option<&Hit>,
-        precedent: Option<&Precedent>,
-    ) -> f32 {
-        let (Some(best), Some(precedent)) = (best, precedent) else {
-            return 0.0;
+    /// Gathers what the judgement of confidence rests on.
+    fn clues(&self, terms: &QueryTerms, words: &[AskedWord], best: Option<&Hit>) -> Clues {
+        let Some(best) = best else {
+            return Clues::default();
         };
-        let symptom = |found: &FoundTerm| !found.hint && self.facet(found.term) == Facet::Symptom;
-        let reports_trouble = !terms.signals.is_empty() || terms.terms.iter().any(symptom);
-        let in_common = precedent
-            .matched
-            .iter()
-            .filter(|evidence| !matches!(evidence, Evidence::Word(_)))
+        let passages = self.index.passages(best.ordinal);
+        let telling = || words.iter().take(MASS_WORDS);
+        let mass: f32 = telling().map(|word| word.rarity).sum();
+        let share = |part: f32, whole: f32| if whole > 0.0 { part / whole } else { 0.0 };
+        let covered: f32 = telling()
+            .filter(|word| passages.has(word))
+            .map(|word| word.rarity)
+            .sum();
+        let strange = telling()
+            .filter(|word| word.rarity >= self.index.rarest())
             .count();
-        if reports_trouble && in_common >= 2 {
-            best.score
-        } else {
-            best.score * 0.3
+        let plain = |facet: Facet| {
+            let mut found: Vec<TermId> = Vec::new();
+            for term in terms
+                .terms
+                .iter()
+                .filter(|found| !found.hint && self.facet(found.term) == facet)
+            {
+                if !found.contains(&term.term) {
+                    found.push(term.term);
+                }
+            }
+            found.len()
+        };
+        let case = &self.corpus.cases()[best.ordinal];
+        let common_terms = terms
+            .distinct_terms()
+            .filter(|term| case.all_terms().any(|own| own == *term))
+            .count();
+        let common_signals = terms
+            .signals
+            .iter()
+            .filter(|signal| self.index.has_signal(best.ordinal, signal))
+            .count();
+        let at_most = |count: usize, most: usize| count.min(most) as f32 / most as f32;
+        Clues {
+            coverage: share(covered, mass),
+            words: best.parts.words,
+            terms: best.parts.terms,
+            has_signal: at_most(terms.signals.len(), 1),
+            signals: best.parts.signals,
+            symptoms: at_most(plain(Facet::Symptom), 3),
+            components: at_most(plain(Facet::Component), 3),
+            length: at_most(words.len(), MASS_WORDS),
+            in_common: at_most(common_terms + common_signals, 4),
+            strange: share(strange as f32, telling().count() as f32),
         }
     }
 

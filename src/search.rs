@@ -17,12 +17,14 @@ mod passage;
 mod rank;
 mod schema;
 mod similar;
+mod spelling;
 
 pub use baseline::Baseline;
 pub(crate) use passage::Passages;
-pub(crate) use rank::Hit;
+pub(crate) use rank::{Hit, MASS_WORDS};
 
 use schema::Fields;
+use spelling::Spellings;
 
 /// Which part of a case a text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -59,7 +61,7 @@ pub struct Snippet {
 /// What a score is made of; each part lies between 0 and 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ScoreParts {
-    /// Words: BM25 over the zones, as a share of the best that these words could reach.
+    /// Words: BM25, as a share of the most that these words could reach.
     pub words: f32,
     /// Facet terms: rarity of the shared ones as a share of all asked.
     pub terms: f32,
@@ -78,6 +80,7 @@ pub struct Index {
     /// In how many cases a signal occurs.
     signal_frequency: HashMap<String, u32>,
     passages: Vec<Passages>,
+    spellings: Spellings,
     /// Number of published cases.
     published: u32,
 }
@@ -110,6 +113,8 @@ impl Index {
             signals.push(own_signals);
         }
         let (searcher, fields) = writer.finish();
+        let mut spellings = Spellings::default();
+        schema::each_word(&searcher, fields.text, |word| spellings.add(word));
         let term_rarity = term_frequency
             .iter()
             .map(|frequency| rank::rarity(published, *frequency))
@@ -121,6 +126,7 @@ impl Index {
             signals,
             signal_frequency,
             passages,
+            spellings,
             published,
         }
     }
@@ -128,6 +134,11 @@ impl Index {
     /// Returns how rare a term is among published cases: natural logarithm of the inverse frequency.
     pub(crate) fn rarity(&self, term: TermId) -> f32 {
         self.term_rarity[term.index()]
+    }
+
+    /// Returns how rare a word is that no case has.
+    pub(crate) fn rarest(&self) -> f32 {
+        rank::rarity(self.published, 0)
     }
 
     /// Returns how rare an exact signal is among published cases.

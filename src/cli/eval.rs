@@ -23,6 +23,9 @@ pub struct EvalConfig {
     /// Explain every question whose first precedent is wrong, every false suggestion and every wrong term
     #[arg(long)]
     misses: bool,
+    /// Print the clues of every text instead, a line each, to fit the weights of confidence on the tune half
+    #[arg(long)]
+    clues: bool,
     #[command(flatten)]
     corpus: CorpusConfig,
 }
@@ -53,6 +56,26 @@ pub(super) fn run(config: &EvalConfig) -> anyhow::Result<ExitCode> {
         HalfChoice::All => None,
     };
     let report = eval::measure(&library, &gold, half);
+    if config.clues {
+        let asked = report.judged.iter().map(|judged| {
+            let grade = judged.grades.first().copied().unwrap_or(0);
+            (judged.query.id.as_str(), grade.to_string(), &judged.answer)
+        });
+        let silent = report
+            .silent
+            .iter()
+            .map(|(text, answer)| (text.id.as_str(), "silent".to_owned(), answer));
+        for (id, grade, answer) in asked.chain(silent) {
+            let clues: Vec<String> = answer
+                .clues
+                .named()
+                .iter()
+                .map(|(_, clue)| format!("{clue:.4}"))
+                .collect();
+            anstream::println!("{id}\t{grade}\t{}", clues.join("\t"));
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     if config.misses {
         for judged in report
             .judged

@@ -30,6 +30,8 @@ pub(crate) enum TokenKind {
     Syllables,
     /// A Korean word before it was cut; a safety net where cutting misfires.
     Uncut,
+    /// A known word that an unknown one was probably meant for; only in questions.
+    Spelling,
 }
 
 /// A token with its place.

@@ -43,8 +43,8 @@ fn quotable(case: &Case) -> Vec<(Zone, &Localized)> {
 }
 
 impl Passages {
-    /// Reads the sentences of a case; `emit` gets every token with its zone, for the index.
-    pub(super) fn new(case: &Case, mut emit: impl FnMut(Zone, &str)) -> Self {
+    /// Reads the sentences of a case; `emit` gets every token, for the index.
+    pub(super) fn new(case: &Case, mut emit: impl FnMut(&str)) -> Self {
         let mut sentences = Vec::new();
         let mut tokens: Vec<u32> = Vec::new();
         for (at, (zone, text)) in quotable(case)
@@ -66,7 +66,7 @@ impl Passages {
                     if let Some(hashes) = hashes.get_mut(current) {
                         hashes.push(hash);
                     }
-                    emit(zone, token.text);
+                    emit(token.text);
                 });
                 for (span, hashes) in spans.into_iter().zip(hashes) {
                     let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
@@ -83,7 +83,7 @@ impl Passages {
         for signal in &case.signals {
             tokenize(signal, &[], |token| {
                 tokens.push(hash(token.text));
-                emit(Zone::Signals, token.text);
+                emit(token.text);
             });
         }
         tokens.sort_unstable();
@@ -152,9 +152,16 @@ impl Sentence {
     }
 }
 
-/// Returns whether tokens have a word: itself, or for a compound, all its parts.
+/// Returns whether tokens have a word: itself, a likely spelling of it, or for a compound, all its parts.
 fn has_word(word: &AskedWord, contains: impl Fn(u32) -> bool) -> bool {
     let has = |token: &str| contains(hash(token));
+    if word
+        .tokens
+        .iter()
+        .any(|(token, kind)| *kind == TokenKind::Spelling && has(token))
+    {
+        return true;
+    }
     let part = |kind: TokenKind| matches!(kind, TokenKind::Part | TokenKind::Syllables);
     let mut parts = word
         .tokens

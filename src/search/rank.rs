@@ -31,22 +31,25 @@ pub(crate) struct Hit {
 
 /// How many of a question's rarest words measure how much of it is answered. Long pasted texts repeat themselves; a
 /// dozen words say what they are about.
-const MASS_WORDS: usize = 12;
+pub(crate) const MASS_WORDS: usize = 12;
 
-/// BM25, as a share of the asked rarity, at which half of it counts. Saturating it keeps repetition from looking like
-/// an answer, without ever making two different cases equal.
-const HALF_MATCH: f32 = 1.5;
+/// The most that BM25 gives for a word, as a multiple of its rarity: `k1 + 1` with tantivy's `k1` of 1.2.
+const BM25_LIMIT: f32 = 2.2;
 
 /// How many cases are scored in full.
-const CANDIDATES: usize = 80;
+const CANDIDATES: usize = 200;
 
 /// Longest question in written words; the rarest are kept.
 const WORD_LIMIT: usize = 40;
 
-/// Weights of the three parts when a question has all three. What a question lacks gives its weight to the others.
-const WORDS_WEIGHT: f32 = 0.55;
-const TERMS_WEIGHT: f32 = 0.35;
-const SIGNALS_WEIGHT: f32 = 0.25;
+/// What a shared term and a shared signal add, as a multiple of their rarity. BM25 gives a word about 1.2 times its rarity
+/// when it stands once in a text of average length; terms mostly repeat what words say already. Chosen on the tune half of
+/// the gold sets; anything from 0.3 to 0.7 does nearly as well.
+const TERM_WEIGHT: f32 = 0.5;
+const SIGNAL_WEIGHT: f32 = 0.5;
+
+/// What an ambiguous word's term counts beside a plain one.
+const HINT_WEIGHT: f32 = 0.4;
 
 /// Returns how rare something is that `frequency` of `total` cases have: BM25's inverse document frequency.
 pub(super) fn rarity(total: u32, frequency: u32) -> f32 {
@@ -58,6 +61,8 @@ pub(super) fn rarity(total: u32, frequency: u32) -> f32 {
 const fn kind_weight(kind: TokenKind) -> f32 {
     match kind {
         TokenKind::Word | TokenKind::Whole => 1.0,
+        // As good as written right: on the gold sets' misspelt questions this lifts MRR from 0.81 to 0.97.
+        TokenKind::Spelling => 0.8,
         TokenKind::Part => 0.5,
         TokenKind::Syllables => 0.25,
         TokenKind::Uncut => 0.15,
@@ -84,7 +89,7 @@ pub(super) fn asked_words(index: &Index, terms: &QueryTerms) -> Vec<AskedWord> {
     let mut seen = std::collections::HashSet::new();
     words.retain(|word| seen.insert(word.tokens[0].0.clone()));
     for word in &mut words {
-        word.rarity = word_rarity(index, word);
+        index.weigh(word);
     }
     words.sort_by(|a, b| {
         b.rarity
@@ -95,38 +100,38 @@ pub(super) fn asked_words(index: &Index, terms: &QueryTerms) -> Vec<AskedWord> {
     words
 }
 
-/// A word that no case has is as rare as its rarest part, or as rare as can be.
-fn word_rarity(index: &Index, word: &AskedWord) -> f32 {
-    let frequency = |token: &str| -> u32 {
-        let of_field = |(_, field, _): &(_, _, _)| {
-            index
-                .searcher
-                .doc_freq(&Term::from_field_text(*field, token))
-                .unwrap_or_default()
-        };
-        let most = index
-            .fields
-            .zones
-            .iter()
-            .map(of_field)
-            .max()
-            .unwrap_or_default();
-        u32::try_from(most).unwrap_or(u32::MAX)
-    };
-    let own = frequency(&word.tokens[0].0);
-    if own > 0 {
-        return rarity(index.published, own);
-    }
-    let parts = word
-        .tokens
-        .iter()
-        .skip(1)
-        .map(|(token, _)| frequency(token))
-        .filter(|frequency| *frequency > 0);
-    rarity(index.published, parts.min().unwrap_or(0))
-}
-
 impl Index {
+    fn frequency(&self, token: &str) -> u32 {
+        let term = Term::from_field_text(self.fields.text, token);
+        u32::try_from(self.searcher.doc_freq(&term).unwrap_or_default()).unwrap_or(u32::MAX)
+    }
+
+    /// Sets how rare a word is, and adds likely spellings of an unknown one. A word that no case has is as rare as its
+    /// rarest part, or as rare as can be.
+    fn weigh(&self, word: &mut AskedWord) {
+        let own = self.frequency(&word.tokens[0].0);
+        let mut known = own;
+        if own == 0 && word.tokens.len() == 1 && !word.in_term {
+            let spellings = self
+                .spellings
+                .near(&word.tokens[0].0, |token| self.frequency(token));
+            let spellings: Vec<_> = spellings
+                .into_iter()
+                .map(|token| (token.to_owned(), TokenKind::Spelling))
+                .collect();
+            word.tokens.extend(spellings);
+        }
+        if own == 0 {
+            let parts = word
+                .tokens
+                .iter()
+                .skip(1)
+                .map(|(token, _)| self.frequency(token));
+            known = parts.filter(|frequency| *frequency > 0).min().unwrap_or(0);
+        }
+        word.rarity = rarity(self.published, known);
+    }
+
     /// Finds the cases that fit best, best first.
     pub(crate) fn search(
         &self,
@@ -175,13 +180,21 @@ impl<'a> Asked<'a> {
     fn new(index: &Index, corpus: &Corpus, terms: &'a QueryTerms, words: &'a [AskedWord]) -> Self {
         let term_weight = |term: TermId| {
             let facet = corpus.vocabulary().term(term).facet;
-            (term, index.rarity(term) * facet_weight(facet))
+            let plain = terms
+                .terms
+                .iter()
+                .any(|found| found.term == term && !found.hint);
+            let sure = if plain { 1.0 } else { HINT_WEIGHT };
+            (
+                term,
+                TERM_WEIGHT * sure * index.rarity(term) * facet_weight(facet),
+            )
         };
         let term_weights: Vec<_> = terms.distinct_terms().map(term_weight).collect();
         let mut signals: Vec<(&Signal, f32)> = Vec::new();
         for signal in &terms.signals {
             if !signals.iter().any(|(known, _)| known.key == signal.key) {
-                signals.push((signal, index.signal_rarity(signal)));
+                signals.push((signal, SIGNAL_WEIGHT * index.signal_rarity(signal)));
             }
         }
         // Words arrive rarest first.
@@ -226,15 +239,13 @@ impl<'a> Asked<'a> {
         let mut weights: Vec<(&str, f32)> = weights.into_iter().collect();
         weights.sort_by(|a, b| a.0.cmp(b.0));
         for (token, weight) in weights {
-            for (_, field, zone_weight) in index.fields.zones {
-                let term = Term::from_field_text(field, token);
-                if index.searcher.doc_freq(&term).unwrap_or_default() > 0 {
-                    let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
-                    clauses.push((
-                        Occur::Should,
-                        Box::new(BoostQuery::new(Box::new(query), weight * zone_weight)),
-                    ));
-                }
+            let term = Term::from_field_text(index.fields.text, token);
+            if index.searcher.doc_freq(&term).unwrap_or_default() > 0 {
+                let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
+                clauses.push((
+                    Occur::Should,
+                    Box::new(BoostQuery::new(Box::new(query), weight)),
+                ));
             }
         }
         let exact = |field, text: &str, weight| -> (Occur, Box<dyn Query>) {
@@ -271,32 +282,20 @@ impl<'a> Asked<'a> {
             .filter(|(signal, _)| has_signal(signal))
             .map(|(_, weight)| weight)
             .sum();
-        let words = share(
-            (candidate.score - terms - signals).max(0.0),
-            self.words_mass,
-        );
-        let passages = index.passages(candidate.ordinal);
-        let telling = self.words.iter().take(MASS_WORDS);
-        let covered: f32 = telling
-            .filter(|word| passages.has(word))
-            .map(|word| word.rarity)
-            .sum();
+        let words = (candidate.score - terms - signals).max(0.0);
+        let words_limit = self.words_mass * BM25_LIMIT;
         let parts = ScoreParts {
-            words: 0.5 * share(covered, self.words_mass) + 0.5 * words / (words + HALF_MATCH),
+            words: share(words, words_limit),
             terms: share(terms, self.terms_mass),
             signals: share(signals, self.signals_mass),
         };
-        let asked = [
-            (parts.words, WORDS_WEIGHT, self.words_mass),
-            (parts.terms, TERMS_WEIGHT, self.terms_mass),
-            (parts.signals, SIGNALS_WEIGHT, self.signals_mass),
-        ];
-        let asked = asked.iter().filter(|(_, _, mass)| *mass > 0.0);
-        let total: f32 = asked.clone().map(|(_, weight, _)| weight).sum();
-        let sum: f32 = asked.map(|(part, weight, _)| part * weight).sum();
+        let score = share(
+            candidate.score,
+            words_limit + self.terms_mass + self.signals_mass,
+        );
         Hit {
             ordinal: candidate.ordinal,
-            score: share(sum, total),
+            score,
             parts,
         }
     }
@@ -304,5 +303,9 @@ impl<'a> Asked<'a> {
 
 /// Returns a part of a whole; nothing of nothing is nothing.
 fn share(part: f32, whole: f32) -> f32 {
-    if whole > 0.0 { part / whole } else { 0.0 }
+    if whole > 0.0 {
+        (part / whole).min(1.0)
+    } else {
+        0.0
+    }
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::{
     corpus::{CaseId, Checks, Corpus, Facet, Origin, TermId},
-    library::{Answer, Evidence, Library, Precedent, Related, ScoreParts, TermCount},
+    library::{Answer, Clues, Evidence, Library, Precedent, Related, ScoreParts, TermCount},
     query::{FoundTerm, QueryLang, QueryTerms, Signal, SignalKind},
     slack::preview::{Style, preview},
 };
@@ -119,6 +119,7 @@ fn answered(terms: QueryTerms, cases: &[&str], confident: bool, total: usize) ->
     });
     Answer {
         confidence: 0.5,
+        clues: Clues::default(),
         precedents,
         total,
         confident,
