@@ -152,6 +152,17 @@ impl Report<'_> {
             .entry("all".to_owned())
             .or_default()
             .add(&found, &text.terms);
+        let told: Vec<String> = terms
+            .terms
+            .iter()
+            .map(|found| {
+                format!(
+                    "{}={:?}",
+                    library.corpus().vocabulary().term(found.term).slug,
+                    found.text
+                )
+            })
+            .collect();
         let minus = |a: &[String], b: &[String]| -> Vec<String> {
             a.iter().filter(|item| !b.contains(item)).cloned().collect()
         };
@@ -161,7 +172,7 @@ impl Report<'_> {
             || ruled_out.iter().any(|name| !text.ruled_out.contains(name))
         {
             self.extraction_misses.push(format!(
-                "{} extra {extra:?} missed {missed:?} ruled out {ruled_out:?} for {:?}: {}",
+                "{} extra {extra:?} missed {missed:?} ruled out {ruled_out:?} for {:?}: {} {told:?}",
                 text.id, text.ruled_out, text.text
             ));
         }

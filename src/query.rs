@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::corpus::{Facet, Lang, TermId, Vocabulary};
+use crate::corpus::{Facet, General, Lang, Term, TermId, Vocabulary};
 
 mod korean;
 mod matcher;
@@ -155,8 +155,16 @@ impl QueryTerms {
 pub struct Extractor {
     matcher: Matcher,
     signals: SignalFinder,
-    /// Facet and near terms of each term, by [`TermId::index`].
-    terms: Vec<(Facet, Vec<TermId>)>,
+    /// What matters of each term, by [`TermId::index`].
+    terms: Vec<TermNote>,
+}
+
+/// What of a term decides between meanings.
+struct TermNote {
+    facet: Facet,
+    group: Option<String>,
+    general: Option<General>,
+    related: Vec<TermId>,
 }
 
 /// Longest text that is read, in bytes; the rest says nothing new (a Slack message has at most 40,000 characters).
@@ -166,11 +174,13 @@ impl Extractor {
     /// Prepares the matching of a vocabulary's words. `signals` are error strings of known cases; they count as exact
     /// signals where somebody pastes them again.
     pub fn new<'a>(vocabulary: &'a Vocabulary, signals: impl IntoIterator<Item = &'a str>) -> Self {
-        let terms = vocabulary
-            .terms()
-            .iter()
-            .map(|term| (term.facet, term.related.clone()))
-            .collect();
+        let note = |term: &Term| TermNote {
+            facet: term.facet,
+            group: term.group.clone(),
+            general: term.general,
+            related: term.related.clone(),
+        };
+        let terms = vocabulary.terms().iter().map(note).collect();
         Self {
             matcher: Matcher::new(vocabulary),
             signals: SignalFinder::new(
@@ -198,24 +208,34 @@ impl Extractor {
         let found = self.matcher.find(plain, &noise);
         let signals = self.signals.find(plain, &noise);
         let places: Vec<Range<usize>> = found.iter().map(|found| found.span.clone()).collect();
-        let mut terms = Vec::new();
-        let mut ruled_out = Vec::new();
-        let mut denied: Vec<Range<usize>> = Vec::new();
-        for Meant { span, term, hint } in self.meant(&found, !signals.is_empty()) {
+        let denied = |found: &Found| {
+            negation::is_ruled_out(plain, &found.span, found.meanings[0].facet, &places)
+        };
+        let (fine, reported): (Vec<Found>, Vec<Found>) = found.into_iter().partition(denied);
+        let term = |Meant { span, term, hint }| {
             let place = normal.origin(&span);
-            let found = FoundTerm {
+            FoundTerm {
                 term,
                 hint,
                 text: text[place.clone()].to_owned(),
                 span: place,
-            };
-            if negation::is_ruled_out(plain, &span, self.terms[term.index()].0, &places) {
-                denied.push(span);
-                ruled_out.push(found);
-            } else {
-                terms.push(found);
             }
-        }
+        };
+        let terms: Vec<FoundTerm> = self
+            .meant(&reported, !signals.is_empty())
+            .into_iter()
+            .map(term)
+            .collect();
+        // What is named only to say that it is fine needs no support by other words.
+        let ruled_out = if terms.is_empty()
+            && signals.is_empty()
+            && fine.iter().all(|found| found.meanings[0].hint)
+        {
+            Vec::new()
+        } else {
+            self.named(&fine).into_iter().map(term).collect()
+        };
+        let denied: Vec<Range<usize>> = fine.into_iter().map(|found| found.span).collect();
         let is_denied =
             |span: &Range<usize>| denied.iter().any(|denied| noise::overlap(denied, span));
         let mut words = Vec::new();
@@ -254,39 +274,64 @@ impl Extractor {
         }
     }
 
-    /// Decides what each vocabulary word means here. Words that mean a term by themselves count. A hint counts beside
-    /// other evidence, for one term only: a noun rather names a component than a symptom.
+    /// Decides what each vocabulary word means here. Words that mean a term by themselves count. A hint fills a gap: it
+    /// names the component where no word does so plainly, or the symptom; and only beside the other one, a signal, or a
+    /// hint at the other one ("node stuck").
     fn meant(&self, found: &[Found], has_signal: bool) -> Vec<Meant> {
-        let strong: Vec<TermId> = found
+        let has = |facet: Facet, hint: bool| {
+            found
+                .iter()
+                .flat_map(|found| &found.meanings)
+                .any(|meaning| meaning.hint == hint && meaning.facet == facet)
+        };
+        let supported = |facet: Facet| {
+            let other = match facet {
+                Facet::Component => Facet::Symptom,
+                Facet::Symptom => Facet::Component,
+                // Causes and factors are claims; an ambiguous word claims nothing.
+                Facet::Cause | Facet::Factor => return false,
+            };
+            !has(facet, false) && (has_signal || has(other, false) || has(other, true))
+        };
+        let mut meant = self.named(found);
+        meant.retain(|meant| !meant.hint || supported(self.terms[meant.term.index()].facet));
+        // "pods" beside "etcd" only says where.
+        let gives_way = |general: &Meant| {
+            let own = &self.terms[general.term.index()];
+            own.general.is_some_and(|scope| {
+                meant
+                    .iter()
+                    .filter(|other| other.term != general.term && !other.hint)
+                    .any(|other| {
+                        let other = &self.terms[other.term.index()];
+                        other.facet == own.facet
+                            && (scope == General::Any || other.group == own.group)
+                    })
+            })
+        };
+        let keeps: Vec<bool> = meant.iter().map(|meant| !gives_way(meant)).collect();
+        let mut keeps = keeps.into_iter();
+        meant.retain(|_| keeps.next().unwrap_or(true));
+        meant
+    }
+
+    /// Names one term of each facet for each place: of several, the one that is near to what else was found; for a hint,
+    /// only one term in all, rather a component than a symptom.
+    fn named(&self, found: &[Found]) -> Vec<Meant> {
+        let plain: Vec<TermId> = found
             .iter()
             .flat_map(|found| &found.meanings)
             .filter(|meaning| !meaning.hint)
             .map(|meaning| meaning.term)
             .collect();
-        let reported = |facet: Facet| matches!(facet, Facet::Component | Facet::Symptom);
-        let has_evidence = has_signal
-            || strong
-                .iter()
-                .any(|term| reported(self.terms[term.index()].0));
-        let hinted_facet = |found: &Found| {
-            HINT_ORDER.into_iter().find(|facet| {
-                found
-                    .meanings
-                    .iter()
-                    .any(|meaning| meaning.hint && meaning.facet == *facet)
-            })
-        };
-        let hinted: Vec<Facet> = found.iter().filter_map(hinted_facet).collect();
-        // Two hints support each other only as a component and what ails it: "node stuck".
-        let supported =
-            has_evidence || hinted.contains(&Facet::Component) && hinted.contains(&Facet::Symptom);
-        let mut meant = Vec::new();
+        let mut named = Vec::new();
         for place in found {
             let hint = place.meanings[0].hint;
-            let facets: Vec<Facet> = match (hint, hinted_facet(place)) {
-                (true, Some(facet)) if supported => vec![facet],
-                (true, _) => Vec::new(),
-                (false, _) => Facet::ALL.to_vec(),
+            let has = |facet: &Facet| place.meanings.iter().any(|meaning| meaning.facet == *facet);
+            let facets: Vec<Facet> = if hint {
+                HINT_ORDER.into_iter().find(has).into_iter().collect()
+            } else {
+                Facet::ALL.to_vec()
             };
             for facet in facets {
                 let choices = || {
@@ -296,16 +341,14 @@ impl Extractor {
                         .filter(|meaning| meaning.facet == facet)
                         .map(|meaning| meaning.term)
                 };
-                // Of several terms of one facet, the one that is near to what else was found.
-                let near = choices().find(|choice| {
-                    strong.contains(choice) && hint
-                        || self.terms[choice.index()]
-                            .1
-                            .iter()
-                            .any(|term| strong.contains(term))
-                });
-                if let Some(term) = near.or_else(|| choices().next()) {
-                    meant.push(Meant {
+                let is_near = |choice: &TermId| {
+                    self.terms[choice.index()]
+                        .related
+                        .iter()
+                        .any(|term| plain.contains(term))
+                };
+                if let Some(term) = choices().find(is_near).or_else(|| choices().next()) {
+                    named.push(Meant {
                         span: place.span.clone(),
                         term,
                         hint,
@@ -313,7 +356,7 @@ impl Extractor {
                 }
             }
         }
-        meant
+        named
     }
 }
 

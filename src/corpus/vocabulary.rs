@@ -90,6 +90,15 @@ impl Words {
     }
 }
 
+/// What a general term gives way to: "pods" names Kubernetes, but beside "etcd" it only says where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum General {
+    /// Any other term of its group.
+    Group,
+    /// Any other term of its facet.
+    Any,
+}
+
 /// One term.
 #[derive(Clone, Debug)]
 pub struct Term {
@@ -99,6 +108,8 @@ pub struct Term {
     pub slug: String,
     /// Group of components, for browsing.
     pub group: Option<String>,
+    /// Whether a text that names a narrower term does not mean this one.
+    pub general: Option<General>,
     /// Its name for people.
     pub label: Localized,
     /// What belongs to it, and what does not.
@@ -261,6 +272,22 @@ fn read_term(
 ) -> Option<Draft> {
     let slug = required_slug(&mut entry, problems);
     let group = entry.text("group", problems).map(Spanned::into_inner);
+    let general = entry
+        .text("general", problems)
+        .and_then(|text| match text.get_ref().as_str() {
+            "group" => Some(General::Group),
+            "any" => Some(General::Any),
+            other => {
+                let message = format!("`{other}` is not a valid `general`");
+                problems.error(
+                    "bad-value",
+                    text.span(),
+                    message,
+                    "one of `group`, `any`; leave it out for most terms",
+                );
+                None
+            }
+        });
     let label = entry.localized_field("label", &mut Spans::new(), problems);
     let definition = entry.localized_field("definition", &mut Spans::new(), problems);
     let aliases = words(&mut entry, "aliases", problems);
@@ -297,6 +324,7 @@ fn read_term(
         facet,
         slug: slug.into_inner(),
         group,
+        general,
         label: label?,
         definition: definition?,
         aliases,

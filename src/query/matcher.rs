@@ -251,6 +251,8 @@ struct Folded {
     width: Vec<u8>,
     /// Whether white space stood before the character.
     spaced: Vec<bool>,
+    /// Whether a word begins here only because a capital follows a small letter; one more at the end.
+    humps: Vec<bool>,
 }
 
 impl Folded {
@@ -261,10 +263,25 @@ impl Folded {
             begins: Vec::new(),
             width: Vec::new(),
             spaced: Vec::new(),
+            humps: Vec::new(),
         };
         let mut before: Option<char> = None;
         let mut spaced = true;
+        let mut particle_until = 0;
         for (at, c) in given.char_indices() {
+            if at < particle_until {
+                continue;
+            }
+            // A particle glued to a Latin word is no part of any name: `CPU가 100%` is `CPU 100%`.
+            if is_hangul(c) && before.is_some_and(|before| before.is_ascii_alphanumeric()) {
+                let run = &given[at..];
+                let end = run.find(|c| !is_hangul(c)).unwrap_or(run.len());
+                if korean::is_tail(&run[..end]) {
+                    particle_until = at + end;
+                    before = None;
+                    continue;
+                }
+            }
             if is_joiner(c) {
                 spaced |= c.is_whitespace();
                 before = None;
@@ -278,10 +295,13 @@ impl Folded {
                 .width
                 .resize(folded.text.len(), u8::try_from(c.len_utf8()).unwrap_or(1));
             folded.spaced.resize(folded.text.len(), spaced);
+            let hump = before.is_some_and(|before| before.is_lowercase() && c.is_uppercase());
+            folded.humps.resize(folded.text.len(), hump);
             before = Some(c);
             spaced = false;
         }
         folded.begins.push(true);
+        folded.humps.push(false);
         folded
     }
 
@@ -309,6 +329,11 @@ impl Folded {
             } else if !is_inflection(matched, rest) {
                 return None;
             }
+        }
+        // A short word at a hump belongs to the name before it: `AirPods`.
+        let at_hump = self.humps[found.start] || self.humps[found.end];
+        if at_hump && matched.len() <= 4 {
+            return None;
         }
         // Short abbreviations must not be read out of two words: "a lb", "po d".
         if matched.len() <= 4

@@ -63,9 +63,10 @@ static FINE: LazyLock<Regex> = LazyLock::new(|| {
           (?: fine | ok | okay | healthy | normal | good | green | stable | unaffected | clean | alright | nominal | innocent | (?:was\s+|is\s+|been\s+)?ruled\s+out | up\s+and\s+running )\b
           | (?: not | n['’]t ) \s+ (?: it | affected | involved | related | to\s+blame | the\s+(?:cause|problem|issue|culprit|reason) | an?\s+(?:issue|problem) )\b
           | no\s+(?: issues? | problems? | errors? | anomal(?:y|ies) )\b
-          | (?: 은 | 는 | 이 | 가 | 도 | 쪽은 | 쪽도 )? \s* (?: 정상 | 멀쩡 | 괜찮 | 양호 | 이상무 | 무관 | 안정적 | 상관\s*없 )
-          | (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 이상 | 문제 | 이슈 | 에러 | 오류 | 장애 ) (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 없 | 아니 | 아닌 | 아님 | 안\s*보 )
-          | (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 아니 | 아닌 | 아님 | 아녜 )
+          | (?: 은 | 는 | 이 | 가 | 도 | 쪽은 | 쪽도 )? \s* (?: 정상 | 멀쩡 | 괜찮 | 양호 | 이상무 | 무관 | 안정적 | 상관\s*없 | 여유 | 널널 | 잘\s*(?:되|돼|돌|떠|뜨|나오) )
+          | \s* 말고 (?: \s | $ )
+          | (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 이상 | 문제 | 이슈 | 에러 | 오류 | 장애 ) (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 없 | 아니 | 아닌 | 아님 | 아닙 | 안\s*보 )
+          | (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 아니 | 아닌 | 아님 | 아닙 | 아녜 )
         )",
     )
 });
@@ -73,8 +74,11 @@ static FINE: LazyLock<Regex> = LazyLock::new(|| {
 /// What turns a Korean "fine" around: "정상이 아님", "정상 응답을 안 함".
 static NOT_FINE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?x)^(?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 정상 | 괜찮 | 안정적 | 양호 ) (?: 적으로 | 적인 | 적 | 으로 )? (?: 이 | 인 | 하지 | 지 | 은 )? \s*
-          (?: 응답 | 동작 | 작동 | 접속 | 연결 | 처리 | 범위 )? (?: 을 | 를 | 이 | 가 | 은 | 는 | 하지 )? \s* (?: 안 | 못 | 아니 | 아닌 | 아님 | 않 | 불가 | 실패 | 화 )",
+        r"(?x)^ (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 정상 | 괜찮 | 안정적 | 양호 ) (?: 적으로 | 적인 | 적 | 으로 )? (?: 이 | 인 | 하지 | 지 | 은 )? \s*
+          (?: 응답 | 동작 | 작동 | 접속 | 연결 | 처리 | 범위 )? (?: 을 | 를 | 이 | 가 | 은 | 는 | 하지 )? \s* (?: 안 | 못 | 아니 | 아닌 | 아님 | 아닙 | 않 | 불가 | 실패 | 화 )
+          # An attribute of the next noun, or a question.
+          | ^ (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 멀쩡한 | 정상적인 | 정상인 | 괜찮은 ) \s
+          | ^ (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 이상 | 문제 | 이슈 | 에러 | 오류 | 장애 )? (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 아닌가 | 아닐까 | 아니냐 | 아니에요\? | 아니죠 | 아니야\? )",
     )
 });
 
@@ -234,6 +238,14 @@ mod tests {
         check("DB가 정상이 아님", "DB", &[], false);
         check("DB가 정상 응답을 안 해요", "DB", &[], false);
         check("DB 정상화 중", "DB", &[], false);
+        check("DB가 정상이 아닙니다", "DB", &[], false);
+        check("혹시 DNS 문제 아닌가요?", "DNS", &[], false);
+        check(
+            "로드 밸런서가 멀쩡한 서버를 빼요",
+            "로드 밸런서",
+            &[],
+            false,
+        );
         check("DB가 느린데 캐시는 정상", "DB", &["캐시"], false);
         check("노드가 하나씩 죽어요", "노드", &[], false);
     }
