@@ -27,7 +27,7 @@ pub use diagnostic::{Diagnostic, Level, SourceFile, nearest};
 pub use lang::{Lang, Localized};
 pub use lint::{CHECKS, Check};
 pub use schema::CaseFile;
-pub use vocabulary::{Facet, General, Tag, Term, TermId, Vocabulary, Words};
+pub use vocabulary::{Facet, General, Tag, Talk, Term, TermId, Vocabulary, Words};
 
 /// The corpus of this repository, inside the binary.
 static BUNDLED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/corpus");

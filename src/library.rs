@@ -411,6 +411,8 @@ impl Library {
             length: at_most(words.len(), MASS_WORDS),
             in_common: at_most(common_terms + common_signals, 4),
             strange: share(strange as f32, telling().count() as f32),
+            calm: at_most(terms.calm, 3),
+            trouble: at_most(terms.trouble, 3),
         }
     }
 
@@ -473,7 +475,7 @@ fn is_mentioned(
 /// Returns a word as the asker wrote it.
 fn written(word: &AskedWord, terms: &QueryTerms) -> String {
     let own = terms.words.iter().find(|own| own.span == word.span);
-    own.map_or_else(|| word.tokens[0].0.clone(), |own| own.text.clone())
+    own.map_or_else(|| word.tokens[0].text.clone(), |own| own.text.clone())
 }
 
 /// Returns whether two places of the question share a byte.

@@ -13,10 +13,12 @@ mod negation;
 mod noise;
 mod normalize;
 mod signal;
+mod talk;
 mod token;
 
 use matcher::{Found, Matcher};
 pub(crate) use signal::SignalFinder;
+use talk::TalkFinder;
 pub(crate) use token::{TokenKind, tokenize};
 
 /// The language a text is written in.
@@ -129,6 +131,10 @@ pub struct QueryTerms {
     pub ruled_out: Vec<FoundTerm>,
     /// Exact signals, by place.
     pub signals: Vec<Signal>,
+    /// Different phrases that people use when nothing is wrong ("code review", "배포 완료").
+    pub calm: usize,
+    /// Different phrases that people use when something is ("failing", "안 돼요").
+    pub trouble: usize,
     /// Words to search for, by place; repeats kept. Words of ruled-out terms are left out.
     pub words: Vec<Word>,
 }
@@ -155,6 +161,7 @@ impl QueryTerms {
 pub struct Extractor {
     matcher: Matcher,
     signals: SignalFinder,
+    talk: TalkFinder,
     /// What matters of each term, by [`TermId::index`].
     terms: Vec<TermNote>,
 }
@@ -182,6 +189,7 @@ impl Extractor {
         };
         let terms = vocabulary.terms().iter().map(note).collect();
         Self {
+            talk: TalkFinder::new(vocabulary.talk()),
             matcher: Matcher::new(vocabulary),
             signals: SignalFinder::new(
                 vocabulary
@@ -265,7 +273,10 @@ impl Extractor {
                 }
             })
             .collect();
+        let (calm, trouble) = self.talk.count(plain);
         QueryTerms {
+            calm,
+            trouble,
             lang: language(plain),
             terms,
             ruled_out,

@@ -170,12 +170,23 @@ impl Index {
 pub(crate) struct AskedWord {
     /// Place in the question.
     pub(crate) span: Range<usize>,
-    /// Its tokens with their weights; the first is the word itself.
-    pub(crate) tokens: Vec<(String, TokenKind)>,
+    /// Its tokens; the first is the word itself.
+    pub(crate) tokens: Vec<AskedToken>,
     /// How rare it is; a word that no case has counts as rarest.
     pub(crate) rarity: f32,
     /// Whether it belongs to a vocabulary term.
     pub(crate) in_term: bool,
+}
+
+/// A token of a question's word.
+#[derive(Clone, Debug)]
+pub(crate) struct AskedToken {
+    pub(crate) text: String,
+    pub(crate) kind: TokenKind,
+    /// As sentences keep it.
+    hash: u32,
+    /// In how many cases it occurs.
+    frequency: u32,
 }
 
 /// How much a shared term of a facet says. Causes and factors are seldom known in the first minutes; if somebody names

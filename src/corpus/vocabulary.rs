@@ -133,6 +133,15 @@ pub struct Tag {
     pub label: Localized,
 }
 
+/// How people talk when something is wrong, and when nothing is.
+#[derive(Clone, Debug, Default)]
+pub struct Talk {
+    /// Phrases of an ordinary day.
+    pub calm: Vec<String>,
+    /// Phrases of trouble.
+    pub trouble: Vec<String>,
+}
+
 /// The whole vocabulary. Immutable once loaded.
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
@@ -140,6 +149,7 @@ pub struct Vocabulary {
     by_slug: HashMap<(Facet, String), TermId>,
     tags: Vec<Tag>,
     log_phrases: Vec<String>,
+    talk: Talk,
 }
 
 impl Vocabulary {
@@ -183,6 +193,11 @@ impl Vocabulary {
         &self.tags
     }
 
+    /// Returns how people talk.
+    pub const fn talk(&self) -> &Talk {
+        &self.talk
+    }
+
     /// Returns well-known error strings that count as exact signals.
     pub fn log_phrases(&self) -> &[String] {
         &self.log_phrases
@@ -192,6 +207,7 @@ impl Vocabulary {
 /// Names of the vocabulary's files.
 const TAGS_FILE: &str = "tags";
 const LOG_PHRASES_FILE: &str = "log-phrases";
+const TALK_FILE: &str = "talk";
 
 /// A term as read, before the names in `related` are resolved.
 struct Draft {
@@ -236,15 +252,26 @@ pub(super) fn load(files: &[Arc<SourceFile>], diagnostics: &mut Vec<Diagnostic>)
             vocabulary
                 .log_phrases
                 .extend(phrases.into_iter().map(Spanned::into_inner));
+        } else if stem == TALK_FILE {
+            let mut read = |key| {
+                let texts = fields.texts(key, &mut problems);
+                texts.into_iter().map(Spanned::into_inner).collect()
+            };
+            vocabulary.talk = Talk {
+                calm: read("calm"),
+                trouble: read("trouble"),
+            };
         } else {
             problems.error(
                 "unknown-file",
                 0..0,
                 format!("`{stem}.toml` is not a vocabulary file"),
-                "vocabulary files are cause, component, symptom, factor, tags and log-phrases (.toml)",
+                "vocabulary files are cause, component, symptom, factor, tags, log-phrases and talk (.toml)",
             );
         }
-        if Facet::from_slug(stem).is_some() || stem == TAGS_FILE || stem == LOG_PHRASES_FILE {
+        if Facet::from_slug(stem).is_some()
+            || [TAGS_FILE, LOG_PHRASES_FILE, TALK_FILE].contains(&stem)
+        {
             fields.finish(&mut problems);
         }
         diagnostics.extend(problems.into_list());

@@ -241,8 +241,8 @@ struct Candidate {
 }
 
 /// Text without joiners, with the way back.
-struct Folded {
-    text: String,
+pub(super) struct Folded {
+    pub(super) text: String,
     /// For each byte of `text`: the byte of the given text that its character begins at.
     origin: Vec<usize>,
     /// Where a word of the given text begins, by byte of `text`; one more at the end.
@@ -256,7 +256,7 @@ struct Folded {
 }
 
 impl Folded {
-    fn new(given: &str) -> Self {
+    pub(super) fn new(given: &str) -> Self {
         let mut folded = Self {
             text: String::new(),
             origin: Vec::new(),
@@ -350,6 +350,11 @@ impl Folded {
             needs_before,
             needs_after,
         })
+    }
+
+    /// Returns whether words begin at both bytes.
+    pub(super) fn is_whole(&self, start: usize, end: usize) -> bool {
+        self.begins[start] && self.begins[end]
     }
 
     fn rest_of_word(&self, from: usize) -> &str {

@@ -154,25 +154,20 @@ impl Sentence {
 
 /// Returns whether tokens have a word: itself, a likely spelling of it, or for a compound, all its parts.
 fn has_word(word: &AskedWord, contains: impl Fn(u32) -> bool) -> bool {
-    let has = |token: &str| contains(hash(token));
-    if word
-        .tokens
-        .iter()
-        .any(|(token, kind)| *kind == TokenKind::Spelling && has(token))
+    let of_kind =
+        |kind: fn(TokenKind) -> bool| word.tokens.iter().filter(move |token| kind(token.kind));
+    if contains(word.tokens[0].hash)
+        || of_kind(|kind| kind == TokenKind::Spelling).any(|token| contains(token.hash))
     {
         return true;
     }
-    let part = |kind: TokenKind| matches!(kind, TokenKind::Part | TokenKind::Syllables);
-    let mut parts = word
-        .tokens
-        .iter()
-        .filter(|(_, kind)| part(*kind))
-        .peekable();
-    has(&word.tokens[0].0) || parts.peek().is_some() && parts.all(|(token, _)| has(token))
+    let mut parts =
+        of_kind(|kind| matches!(kind, TokenKind::Part | TokenKind::Syllables)).peekable();
+    parts.peek().is_some() && parts.all(|token| contains(token.hash))
 }
 
 /// Hashes a token. The hasher's keys are fixed, so hashes are the same in every run.
-fn hash(token: &str) -> u32 {
+pub(super) fn hash(token: &str) -> u32 {
     let mut hasher = DefaultHasher::new();
     token.hash(&mut hasher);
     u32::try_from(hasher.finish() >> 32).expect("32 bits are left")
@@ -221,7 +216,7 @@ fn highlights(text: &str, words: &[AskedWord]) -> Vec<Range<usize>> {
             && words.iter().any(|word| {
                 word.tokens
                     .iter()
-                    .any(|(own, kind)| *kind != TokenKind::Syllables && own == token.text)
+                    .any(|own| own.kind != TokenKind::Syllables && own.text == token.text)
             });
         if matches && spans.last() != Some(&token.span) {
             spans.push(token.span);

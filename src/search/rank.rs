@@ -1,6 +1,6 @@
 //! Scores: words by BM25, facet terms by rarity, exact signals; one number between 0 and 1.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use tantivy::{
     Term,
@@ -9,9 +9,9 @@ use tantivy::{
 };
 
 use super::{
-    AskedWord, Index, ScoreParts,
+    AskedToken, AskedWord, Index, ScoreParts,
     collect::{Best, Scored},
-    facet_weight, schema,
+    facet_weight, passage, schema,
 };
 use crate::{
     corpus::{Corpus, TermId},
@@ -84,10 +84,12 @@ pub(super) fn asked_words(index: &Index, terms: &QueryTerms) -> Vec<AskedWord> {
                 });
                 words.len() - 1
             });
-        words[at].tokens.push((word.token.clone(), word.kind));
+        words[at]
+            .tokens
+            .push(index.token(word.token.clone(), word.kind));
     }
     let mut seen = std::collections::HashSet::new();
-    words.retain(|word| seen.insert(word.tokens[0].0.clone()));
+    words.retain(|word| seen.insert(word.tokens[0].text.clone()));
     for word in &mut words {
         index.weigh(word);
     }
@@ -106,30 +108,41 @@ impl Index {
         u32::try_from(self.searcher.doc_freq(&term).unwrap_or_default()).unwrap_or(u32::MAX)
     }
 
+    fn token(&self, text: String, kind: TokenKind) -> AskedToken {
+        let (hash, frequency) = (passage::hash(&text), self.frequency(&text));
+        AskedToken {
+            text,
+            kind,
+            hash,
+            frequency,
+        }
+    }
+
     /// Sets how rare a word is, and adds likely spellings of an unknown one. A word that no case has is as rare as its
     /// rarest part, or as rare as can be.
     fn weigh(&self, word: &mut AskedWord) {
-        let own = self.frequency(&word.tokens[0].0);
-        let mut known = own;
-        if own == 0 && word.tokens.len() == 1 && !word.in_term {
+        let own = word.tokens[0].frequency;
+        if own > 0 {
+            word.rarity = rarity(self.published, own);
+            return;
+        }
+        if word.tokens.len() == 1 && !word.in_term {
             let spellings = self
                 .spellings
-                .near(&word.tokens[0].0, |token| self.frequency(token));
-            let spellings: Vec<_> = spellings
+                .near(&word.tokens[0].text, |token| self.frequency(token));
+            let spellings = spellings
                 .into_iter()
-                .map(|token| (token.to_owned(), TokenKind::Spelling))
-                .collect();
+                .map(|token| self.token(token.to_owned(), TokenKind::Spelling));
+            let spellings: Vec<AskedToken> = spellings.collect();
             word.tokens.extend(spellings);
         }
-        if own == 0 {
-            let parts = word
-                .tokens
-                .iter()
-                .skip(1)
-                .map(|(token, _)| self.frequency(token));
-            known = parts.filter(|frequency| *frequency > 0).min().unwrap_or(0);
-        }
-        word.rarity = rarity(self.published, known);
+        let known = word
+            .tokens
+            .iter()
+            .map(|token| token.frequency)
+            .filter(|frequency| *frequency > 0)
+            .min();
+        word.rarity = rarity(self.published, known.unwrap_or(0));
     }
 
     /// Finds the cases that fit best, best first.
@@ -217,36 +230,30 @@ impl<'a> Asked<'a> {
     /// are found too.
     fn query(&self, index: &Index) -> BooleanQuery {
         let mut clauses: Vec<(Occur, Box<dyn Query>)> = Vec::new();
-        let mut weights: HashMap<&str, f32> = HashMap::new();
+        let mut weights: BTreeMap<&str, f32> = BTreeMap::new();
         for word in self.words {
-            let parts = word
-                .tokens
-                .iter()
-                .filter(|(_, kind)| *kind == TokenKind::Syllables)
-                .count()
-                .max(1);
-            for (token, kind) in &word.tokens {
-                let share = if *kind == TokenKind::Syllables {
-                    2.0 / parts as f32
+            let is_pair = |token: &&AskedToken| token.kind == TokenKind::Syllables;
+            let pairs = word.tokens.iter().filter(is_pair).count();
+            for token in word.tokens.iter().filter(|token| token.frequency > 0) {
+                // All pairs of a word together count at most like two.
+                let share = if is_pair(&token) {
+                    (2.0 / pairs as f32).min(1.0)
                 } else {
                     1.0
                 };
-                let weight = kind_weight(*kind) * share.min(1.0);
-                let known = weights.entry(token).or_default();
-                *known = known.max(weight);
+                let known = weights.entry(&token.text).or_default();
+                *known = known.max(kind_weight(token.kind) * share);
             }
         }
-        let mut weights: Vec<(&str, f32)> = weights.into_iter().collect();
-        weights.sort_by(|a, b| a.0.cmp(b.0));
         for (token, weight) in weights {
-            let term = Term::from_field_text(index.fields.text, token);
-            if index.searcher.doc_freq(&term).unwrap_or_default() > 0 {
-                let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
-                clauses.push((
-                    Occur::Should,
-                    Box::new(BoostQuery::new(Box::new(query), weight)),
-                ));
-            }
+            let query = TermQuery::new(
+                Term::from_field_text(index.fields.text, token),
+                IndexRecordOption::WithFreqs,
+            );
+            clauses.push((
+                Occur::Should,
+                Box::new(BoostQuery::new(Box::new(query), weight)),
+            ));
         }
         let exact = |field, text: &str, weight| -> (Occur, Box<dyn Query>) {
             let query =

@@ -58,6 +58,8 @@ fn understood(lang: Lang) -> QueryTerms {
         hint: false,
     };
     QueryTerms {
+        calm: 0,
+        trouble: 0,
         lang: [QueryLang::En, QueryLang::Ko][usize::from(lang == Lang::Ko)],
         terms: vec![
             found(Facet::Component, "worker-node", "nodes"),
