@@ -13,7 +13,7 @@ ALLOWED = {
 
 def allowed(expression: str) -> bool:
     """Judges an SPDX expression: of alternatives one must be allowed, of joined ones all."""
-    expression = re.sub(r"(?<=[\w.])/(?=[\w])", " OR ", expression).strip()
+    expression = re.sub(r"\s*/\s*", " OR ", expression).strip()
     while expression.startswith("(") and closes_at_end(expression):
         expression = expression[1:-1].strip()
     for joint, judge in ((" AND ", all), (" OR ", any)):
