@@ -20,6 +20,9 @@ mod demo;
 mod eval;
 mod lint;
 mod search;
+mod stats;
+
+pub use stats::markdown as corpus_figures;
 
 /// Finds the closest past incidents for what an on-call engineer sees.
 #[derive(Debug, Parser)]
@@ -39,6 +42,8 @@ pub enum Subcommands {
     Serve(Box<ServeConfig>),
     /// Look a text up in the terminal
     Search(Box<search::SearchConfig>),
+    /// Print the corpus in figures
+    Stats(stats::StatsConfig),
     /// Measure relevance on the gold sets
     Eval(eval::EvalConfig),
     /// Check corpus and vocabulary; exit code 1 if anything is wrong
@@ -55,6 +60,7 @@ impl Cli {
             Subcommands::Demo(config) => demo::run(&config),
             Subcommands::Serve(config) => serve(&config),
             Subcommands::Search(config) => search::run(&config),
+            Subcommands::Stats(config) => stats::run(&config),
             Subcommands::Eval(config) => eval::run(&config),
             Subcommands::Lint(config) => lint::run(&config),
         }

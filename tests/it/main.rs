@@ -9,6 +9,7 @@ mod corpus;
 mod faults;
 mod ingress;
 mod mentions;
+mod relevance;
 mod serve;
 mod suggestions;
 mod tidy;

@@ -235,23 +235,44 @@ fn modules_stay_readable() {
     }
 }
 
-#[test]
-fn the_readmes_table_of_options_is_current() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let readme = fs::read_to_string(&path).expect("the README can be read");
-    let (begin, end) = ("<!-- options: begin -->\n", "<!-- options: end -->");
-    let start = readme
-        .find(begin)
+/// Checks that a README holds a generated table between its marks. `UPDATE_README=1 cargo test` writes it anew.
+fn check_table(readme: &str, mark: &str, table: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(readme);
+    let text = fs::read_to_string(&path).expect("the README can be read");
+    let (begin, end) = (
+        format!("<!-- {mark}: begin -->\n"),
+        format!("<!-- {mark}: end -->"),
+    );
+    let start = text
+        .find(&begin)
         .expect("the README marks where the table begins")
         + begin.len();
-    let stop = readme
-        .find(end)
+    let stop = text
+        .find(&end)
         .expect("the README marks where the table ends");
-    let table = incident_like::config::table();
-
-    let current = readme[start..stop].trim() == table.trim();
+    if text[start..stop].trim() == table.trim() {
+        return;
+    }
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one switch of a test that writes what it checks"
+    )]
+    let update = std::env::var("UPDATE_README").is_ok();
     assert!(
-        current,
-        "put this table into README.md between the marks:\n\n{table}"
+        update,
+        "{readme} is not current: run `UPDATE_README=1 cargo test`"
     );
+    let current = format!("{}{}\n{}", &text[..start], table.trim(), &text[stop..]);
+    fs::write(&path, current).expect("the README can be written");
+}
+
+#[test]
+fn the_table_of_options_is_current() {
+    check_table("README.md", "options", &incident_like::config::table());
+}
+
+#[test]
+fn the_figures_of_the_corpus_are_current() {
+    let figures = incident_like::cli::corpus_figures(crate::corpus::BUNDLED.corpus());
+    check_table("corpus/README.md", "figures", &figures);
 }

@@ -1,0 +1,84 @@
+//! Floors under the relevance figures, on the half of the gold sets that no weight was chosen on.
+
+use std::{path::Path, sync::LazyLock};
+
+use incident_like::{
+    eval::{self, Gold, Half, Report},
+    library::CONFIDENT,
+};
+
+use crate::corpus::BUNDLED;
+
+static GOLD: LazyLock<Gold> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/relevance");
+    Gold::load(&folder).expect("the gold sets can be read")
+});
+
+static REPORT: LazyLock<Report<'static>> =
+    LazyLock::new(|| eval::measure(&BUNDLED, &GOLD, Some(Half::Check)));
+
+#[track_caller]
+fn at_least(name: &str, figure: f64, floor: f64) {
+    assert!(
+        figure >= floor,
+        "{name} fell to {figure:.3}, below {floor}; see `incident-like eval --misses`"
+    );
+}
+
+#[test]
+fn the_gold_sets_are_sound() {
+    let mut ids = std::collections::HashSet::new();
+    let all = GOLD.queries.iter().map(|query| &query.id);
+    let all = all
+        .chain(GOLD.silence.iter().map(|text| &text.id))
+        .chain(GOLD.extraction.iter().map(|text| &text.id));
+    for id in all {
+        assert!(ids.insert(id), "{id} stands twice");
+    }
+    for query in &GOLD.queries {
+        assert!(
+            query.grades.values().any(|grade| *grade == 3),
+            "{} wants nothing",
+            query.id
+        );
+        for id in query.grades.keys() {
+            let case = BUNDLED.corpus().get(&id.parse().expect("an id"));
+            assert!(
+                case.is_some_and(|case| case.is_published()),
+                "{}: {id} is no published case",
+                query.id
+            );
+        }
+    }
+}
+
+#[test]
+fn the_right_precedent_comes_first() {
+    let (ours, plain) = REPORT.ranking(|_| true);
+    at_least("hit@1", ours.hit1, 0.80);
+    at_least("hit@3", ours.hit3, 0.90);
+    at_least("MRR", ours.mrr, 0.86);
+    at_least("MRR over plain BM25", ours.mrr - plain.mrr, 0.05);
+    for lang in ["en", "ko", "mixed"] {
+        let (ours, plain) = REPORT.ranking(|query| query.lang == lang);
+        at_least(lang, ours.mrr, 0.84);
+        at_least(lang, ours.mrr - plain.mrr, 0.02);
+    }
+    for kind in ["symptom", "short", "typo", "log", "slack", "channel"] {
+        let (ours, plain) = REPORT.ranking(|query| query.kind == kind);
+        at_least(kind, ours.mrr - plain.mrr, 0.0);
+    }
+}
+
+#[test]
+fn silence_is_kept_and_real_questions_are_answered() {
+    let [loud, answered, right] = REPORT.trade_off(CONFIDENT);
+    at_least("silence", 1.0 - loud, 0.98);
+    at_least("confident answers", answered, 0.82);
+    at_least("right confident answers", right, 0.86);
+}
+
+#[test]
+fn terms_are_found() {
+    at_least("extraction F1", REPORT.by_lang["all"].f1(), 0.75);
+}
