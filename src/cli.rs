@@ -11,7 +11,7 @@ use tracing::info;
 use crate::{
     app::{App, Tuning},
     config::{CorpusConfig, ServeConfig},
-    corpus::{Checks, Corpus, Lang, Level, Origin},
+    corpus::{Checks, Corpus, Level, Origin},
     library::Library,
     telemetry,
 };
@@ -111,11 +111,6 @@ fn load(config: &CorpusConfig) -> anyhow::Result<Option<Library>> {
 /// Makes a library that can be swapped while it is served.
 fn shared(library: Library) -> Arc<ArcSwap<Library>> {
     Arc::new(ArcSwap::from_pointee(library))
-}
-
-/// Reads a language.
-fn lang(text: &str) -> Result<Lang, String> {
-    Lang::from_tag(text).ok_or_else(|| "a language is `en` or `ko`".to_owned())
 }
 
 /// Waits for Ctrl-C or SIGTERM.

@@ -96,7 +96,10 @@ impl FromStr for PartialDate {
         let year = number(4)?.ok_or(InvalidDate)?;
         let month = number(2)?.and_then(|month| u8::try_from(month).ok());
         let day = number(2)?.and_then(|day| u8::try_from(day).ok());
-        if parts.next().is_some() || month.is_some_and(|month| !(1..=12).contains(&month)) {
+        if parts.next().is_some()
+            || !(1950..=2100).contains(&year)
+            || month.is_some_and(|month| !(1..=12).contains(&month))
+        {
             return Err(InvalidDate);
         }
         if let (Some(month), Some(day)) = (month, day) {
@@ -203,7 +206,7 @@ macro_rules! closed_list {
 closed_list! {
     /// Whether a case is shown.
     Status {
-        /// Being written; loaded by `lint` only.
+        /// Being written; checked by `lint`, never an answer.
         Draft = "draft",
         /// Shown.
         Published = "published",
@@ -325,6 +328,8 @@ pub struct Reference {
 pub struct Case {
     /// Identifier.
     pub id: CaseId,
+    /// Whether it comes from the operator's own folder; the bundled ones are public.
+    pub own: bool,
     /// Who it happened to.
     pub organisation: String,
     /// When the impact began.

@@ -93,6 +93,11 @@ impl Localized {
     }
 }
 
+/// Returns whether a character is a Hangul syllable.
+pub const fn is_hangul(c: char) -> bool {
+    matches!(c, '가'..='힣')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
