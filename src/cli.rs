@@ -4,7 +4,7 @@ use std::{process::ExitCode, sync::Arc};
 
 use anyhow::Context;
 use arc_swap::ArcSwap;
-use clap::{Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand, builder::Resettable};
 use tokio::net::TcpListener;
 use tracing::info;
 
@@ -51,6 +51,24 @@ pub enum Subcommands {
 }
 
 impl Cli {
+    /// Reads the command line and the environment; ends the process with a message when they are wrong.
+    ///
+    /// An empty variable counts as none: compose files and manifests write `${X:-}` for what is not set.
+    pub fn read() -> Self {
+        let unset = |argument: Arg| {
+            let is_empty = argument
+                .get_env()
+                .is_some_and(|name| std::env::var_os(name).is_some_and(|value| value.is_empty()));
+            if is_empty {
+                argument.env(Resettable::Reset)
+            } else {
+                argument
+            }
+        };
+        let command = Self::command().mut_subcommands(|command| command.mut_args(unset));
+        Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+    }
+
     /// Runs the subcommand and returns the process's exit code: 0 fine, 1 found something wrong.
     ///
     /// # Errors
@@ -141,8 +159,6 @@ async fn stopped() {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use crate::{
@@ -26,8 +26,8 @@ pub struct SearchConfig {
     #[arg(long, value_parser = config::lang)]
     lang: Option<Lang>,
     /// How many precedents to show
-    #[arg(long, default_value_t = 3)]
-    limit: usize,
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    limit: u16,
     /// How many of the best to skip
     #[arg(long, default_value_t = 0)]
     offset: usize,
@@ -70,15 +70,21 @@ const WIDTH: usize = 92;
 
 /// Looks the text up and prints the answer.
 pub(super) fn run(config: &SearchConfig) -> anyhow::Result<ExitCode> {
+    let names = names(config);
+    if config.text.iter().all(|text| text.trim().is_empty()) && names == FilterNames::default() {
+        bail!(
+            "there is nothing to search for; say what you see, or give a filter such as `--component etcd`"
+        );
+    }
     let Some(library) = super::load(&config.corpus)? else {
         return Ok(ExitCode::FAILURE);
     };
-    let filters = Filters::parse(&library, &names(config))
-        .map_err(|error| anyhow!("{error}; {}", error.hint()))?;
+    let filters =
+        Filters::parse(&library, &names).map_err(|error| anyhow!("{error}; {}", error.hint()))?;
     let mut lookup = Lookup {
         filters,
         lang: config.lang,
-        limit: config.limit,
+        limit: config.limit.into(),
         offset: config.offset,
         ..Lookup::new(config.text.join(" "))
     };
@@ -98,7 +104,7 @@ pub(super) fn run(config: &SearchConfig) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     // A message holds a page of precedents; more come as further messages, as in Slack.
-    let end = config.offset + config.limit.max(1);
+    let end = config.offset + usize::from(config.limit);
     while lookup.offset < end {
         lookup.limit = render::PRECEDENTS.min(end - lookup.offset);
         let page = library.lookup(&lookup);

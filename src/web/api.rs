@@ -147,18 +147,16 @@ pub(super) async fn similar(
 async fn blocking<T: Serialize + Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Response, Problem> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(view) => Ok(Json(view).into_response()),
-        // Its message may hold the text.
-        Err(_) => {
-            error!("a lookup panicked");
-            Err(Problem {
-                status: StatusCode::INTERNAL_SERVER_ERROR,
-                detail: "the lookup failed".to_owned(),
-                hint: "try again; if it fails again, report the request".to_owned(),
-            })
-        }
+    if let Ok(view) = tokio::task::spawn_blocking(work).await {
+        return Ok(Json(view).into_response());
     }
+    // The panic's message may hold the text.
+    error!("a lookup panicked");
+    Err(Problem {
+        status: StatusCode::INTERNAL_SERVER_ERROR,
+        detail: "the lookup failed".to_owned(),
+        hint: "try again; if it fails again, report the request".to_owned(),
+    })
 }
 
 /// The parameters of a request; those asked for are taken out, so that strange ones are found.
