@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use super::{
-    lang::Localized,
+    lang::{Lang, Localized},
     vocabulary::{Facet, TermId},
 };
 
@@ -405,6 +405,41 @@ impl Case {
             .iter()
             .flat_map(|facet| self.terms(*facet))
             .copied()
+    }
+
+    /// Returns the case with its texts in one language only.
+    #[must_use]
+    pub fn only(&self, lang: Lang) -> Self {
+        let text = |text: &Localized| text.only(lang);
+        let optional = |optional: &Option<Localized>| optional.as_ref().map(text);
+        Self {
+            title: text(&self.title),
+            impact_scope: optional(&self.impact_scope),
+            affected_users: optional(&self.affected_users),
+            summary: text(&self.summary),
+            symptoms_seen: text(&self.symptoms_seen),
+            trigger: optional(&self.trigger),
+            cause: text(&self.cause),
+            detection: optional(&self.detection),
+            actions: self
+                .actions
+                .iter()
+                .map(|action| Action {
+                    text: text(&action.text),
+                    ..action.clone()
+                })
+                .collect(),
+            follow_ups: self
+                .follow_ups
+                .iter()
+                .map(|follow_up| FollowUp {
+                    text: text(&follow_up.text),
+                    ..follow_up.clone()
+                })
+                .collect(),
+            lessons: self.lessons.iter().map(text).collect(),
+            ..self.clone()
+        }
     }
 
     /// Returns whether the case may be an answer.

@@ -85,6 +85,22 @@ impl Localized {
         }
     }
 
+    /// Returns the text in `lang` alone, as if it had never been translated; in the other language when it exists only
+    /// there.
+    #[must_use]
+    pub fn only(&self, lang: Lang) -> Self {
+        let text = Some(self.get(lang).to_owned());
+        let lang = if self.exact(lang).is_some() {
+            lang
+        } else {
+            lang.other()
+        };
+        match lang {
+            Lang::En => Self { en: text, ko: None },
+            Lang::Ko => Self { en: None, ko: text },
+        }
+    }
+
     /// Iterates over the languages that exist, with their texts.
     pub fn iter(&self) -> impl Iterator<Item = (Lang, &str)> {
         Lang::ALL
