@@ -21,6 +21,7 @@ mod eval;
 mod lint;
 mod search;
 mod stats;
+mod translations;
 
 pub use stats::markdown as corpus_figures;
 
@@ -42,6 +43,8 @@ pub enum Subcommands {
     Serve(Box<ServeConfig>),
     /// Look a text up in the terminal
     Search(Box<search::SearchConfig>),
+    /// Learn word pairs of the two languages from the bilingual cases, for corpus/vocabulary/translations.toml
+    Translations(translations::TranslationsConfig),
     /// Print the corpus in figures
     Stats(stats::StatsConfig),
     /// Measure relevance on the gold sets
@@ -79,6 +82,7 @@ impl Cli {
             Subcommands::Serve(config) => serve(&config),
             Subcommands::Search(config) => search::run(&config),
             Subcommands::Stats(config) => stats::run(&config),
+            Subcommands::Translations(config) => translations::run(&config),
             Subcommands::Eval(config) => eval::run(&config),
             Subcommands::Lint(config) => lint::run(&config),
         }

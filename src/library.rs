@@ -15,7 +15,7 @@ pub use reason::{in_sentence, reason};
 
 use crate::{
     corpus::{Case, CaseId, Corpus, Facet, Lang, TermId},
-    query::{Extractor, QueryTerms},
+    query::{Extractor, QueryTerms, TokenKind, tokenize},
     search::{AskedWord, Hit, Index, MASS_WORDS, Passages},
 };
 
@@ -165,6 +165,29 @@ impl Library {
     /// Returns the corpus.
     pub const fn corpus(&self) -> &Corpus {
         &self.corpus
+    }
+
+    /// Returns the same library as if its cases had been written in one language only.
+    pub fn only(&self, lang: Lang) -> Self {
+        let cases = self.corpus.cases().iter().map(|case| case.only(lang));
+        Self::new(Corpus::from_cases(
+            self.corpus.vocabulary().clone(),
+            cases.collect(),
+        ))
+    }
+
+    /// Returns the search words of a text: whole words and the parts of compounds.
+    pub fn tokens(&self, text: &str) -> Vec<String> {
+        let mut tokens = Vec::new();
+        tokenize(text, &[], |token| {
+            if matches!(
+                token.kind,
+                TokenKind::Word | TokenKind::Whole | TokenKind::Part
+            ) {
+                tokens.push(token.text.to_owned());
+            }
+        });
+        tokens
     }
 
     /// Returns a term's name for people.

@@ -1,6 +1,7 @@
 //! The index and the ranking: which cases fit a question, how well, and by which words.
 //!
-//! One tantivy index for both languages. Its fields are the zones of a case, its facet terms and its exact signals.
+//! One tantivy index for both languages. Its fields are the words of a case, its facet terms and its exact signals. A word
+//! also finds its translations, so that questions in one language find cases that exist only in the other.
 //! Scores come from three parts that can each be explained ([`ScoreParts`]). Equal scores are ordered
 //! by case id, so that the same question always gets the same answer.
 
@@ -81,6 +82,8 @@ pub struct Index {
     signal_frequency: HashMap<String, u32>,
     passages: Vec<Passages>,
     spellings: Spellings,
+    /// Search words with those of the other language that mean the same.
+    translations: HashMap<String, Vec<String>>,
     /// Number of published cases.
     published: u32,
 }
@@ -119,6 +122,17 @@ impl Index {
             .iter()
             .map(|frequency| rank::rarity(published, *frequency))
             .collect();
+        let mut translations: HashMap<String, Vec<String>> = HashMap::new();
+        for (korean, english) in corpus.vocabulary().translations() {
+            let mut add = |from: &String, to: &String| {
+                translations
+                    .entry(from.clone())
+                    .or_default()
+                    .push(to.clone());
+            };
+            add(korean, english);
+            add(english, korean);
+        }
         Self {
             searcher,
             fields,
@@ -127,6 +141,7 @@ impl Index {
             signal_frequency,
             passages,
             spellings,
+            translations,
             published,
         }
     }

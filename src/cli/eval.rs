@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::{
     config::{self, CorpusConfig},
-    corpus::{Corpus, Lang},
+    corpus::Lang,
     eval::{self, Gold, Half, Judged},
     library::{CONFIDENT, Evidence, Library},
 };
@@ -51,11 +51,7 @@ pub(super) fn run(config: &EvalConfig) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::FAILURE);
     };
     let library = match config.only {
-        Some(lang) => {
-            let corpus = library.corpus();
-            let cases = corpus.cases().iter().map(|case| case.only(lang)).collect();
-            Library::new(Corpus::from_cases(corpus.vocabulary().clone(), cases))
-        }
+        Some(lang) => library.only(lang),
         None => library,
     };
     let gold = Gold::load(&config.sets)?;

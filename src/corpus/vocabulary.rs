@@ -150,6 +150,7 @@ pub struct Vocabulary {
     tags: Vec<Tag>,
     log_phrases: Vec<String>,
     talk: Talk,
+    translations: Vec<(String, String)>,
 }
 
 impl Vocabulary {
@@ -204,6 +205,11 @@ impl Vocabulary {
         &self.tags
     }
 
+    /// Returns search words that mean the same, Korean first.
+    pub fn translations(&self) -> &[(String, String)] {
+        &self.translations
+    }
+
     /// Returns how people talk.
     pub const fn talk(&self) -> &Talk {
         &self.talk
@@ -219,6 +225,7 @@ impl Vocabulary {
 const TAGS_FILE: &str = "tags";
 const LOG_PHRASES_FILE: &str = "log-phrases";
 const TALK_FILE: &str = "talk";
+const TRANSLATIONS_FILE: &str = "translations";
 
 /// A term as read, before the names in `related` are resolved.
 struct Draft {
@@ -273,16 +280,30 @@ pub(super) fn load(files: &[Arc<SourceFile>], diagnostics: &mut Vec<Diagnostic>)
                 calm: read("calm"),
                 trouble: read("trouble"),
             };
+        } else if stem == TRANSLATIONS_FILE {
+            for pair in fields.texts("pairs", &mut problems) {
+                match pair.get_ref().split_once(' ') {
+                    Some((korean, english)) => vocabulary
+                        .translations
+                        .push((korean.to_owned(), english.to_owned())),
+                    None => problems.error(
+                        "bad-value",
+                        pair.span(),
+                        format!("`{}` is no pair", pair.get_ref()),
+                        "write a Korean word, a space, and an English one",
+                    ),
+                }
+            }
         } else {
             problems.error(
                 "unknown-file",
                 0..0,
                 format!("`{stem}.toml` is not a vocabulary file"),
-                "vocabulary files are cause, component, symptom, factor, tags, log-phrases and talk (.toml)",
+                "vocabulary files are cause, component, symptom, factor, tags, log-phrases, talk and translations (.toml)",
             );
         }
         if Facet::from_slug(stem).is_some()
-            || [TAGS_FILE, LOG_PHRASES_FILE, TALK_FILE].contains(&stem)
+            || [TAGS_FILE, LOG_PHRASES_FILE, TALK_FILE, TRANSLATIONS_FILE].contains(&stem)
         {
             fields.finish(&mut problems);
         }

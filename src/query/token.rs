@@ -33,6 +33,8 @@ pub(crate) enum TokenKind {
     Uncut,
     /// A known word that an unknown one was probably meant for; only in questions.
     Spelling,
+    /// A word of the other language that means the same; only in questions.
+    Translation,
 }
 
 /// A token with its place.

@@ -152,12 +152,13 @@ impl Sentence {
     }
 }
 
-/// Returns whether tokens have a word: itself, a likely spelling of it, or for a compound, all its parts.
+/// Returns whether tokens have a word: itself, a likely spelling or a translation of it, or for a compound, all its parts.
 fn has_word(word: &AskedWord, contains: impl Fn(u32) -> bool) -> bool {
     let of_kind =
         |kind: fn(TokenKind) -> bool| word.tokens.iter().filter(move |token| kind(token.kind));
     if contains(word.tokens[0].hash)
-        || of_kind(|kind| kind == TokenKind::Spelling).any(|token| contains(token.hash))
+        || of_kind(|kind| matches!(kind, TokenKind::Spelling | TokenKind::Translation))
+            .any(|token| contains(token.hash))
     {
         return true;
     }

@@ -3,6 +3,7 @@
 use std::{path::Path, sync::LazyLock};
 
 use incident_like::{
+    corpus::Lang,
     eval::{self, Gold, Half, Report},
     library::CONFIDENT,
 };
@@ -67,6 +68,18 @@ fn the_right_precedent_comes_first() {
     for kind in ["symptom", "short", "typo", "log", "slack", "channel"] {
         let (ours, plain) = REPORT.ranking(|query| query.kind == kind);
         at_least(kind, ours.mrr - plain.mrr, 0.0);
+    }
+}
+
+/// A team's own incidents are mostly written in one language, and asked about in the other too.
+#[test]
+fn cases_in_the_other_language_are_found() {
+    for (asked, written) in [("ko", Lang::En), ("en", Lang::Ko)] {
+        let library = BUNDLED.only(written);
+        let report = eval::measure(&library, &GOLD, Some(Half::Check));
+        let (ours, plain) = report.ranking(|query| query.lang == asked);
+        at_least(asked, ours.hit3, 0.90);
+        at_least(asked, ours.hit3 - plain.hit3, 0.20);
     }
 }
 
