@@ -28,7 +28,7 @@ mod message;
 
 use connector::Connector;
 pub use error::{DeliverError, Retry};
-pub use message::{Audience, Marker, Reply};
+pub use message::{Marker, Reply, ResponseType};
 
 /// Most messages that are read at once: Slack's limit for apps outside its marketplace.
 const PAGE: usize = 15;
@@ -219,11 +219,11 @@ impl Client {
     pub async fn respond(
         &self,
         response_url: &ResponseUrl,
-        audience: Audience,
+        response_type: ResponseType,
         message: &Message,
         thread: Option<&Ts>,
     ) -> Result<(), DeliverError> {
-        let reply = Reply::new(audience, message, thread);
+        let reply = Reply::new(response_type, message, thread);
         match self.respond_once(response_url, &reply).await {
             Err(DeliverError::InvalidBlocks(problem)) => {
                 warn!(problem, "Slack refuses our blocks; answering in plain text");

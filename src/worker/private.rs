@@ -9,7 +9,7 @@ use crate::{
     slack::{
         Message,
         action::Action,
-        client::{Audience, DeliverError},
+        client::{DeliverError, ResponseType},
         inbound::{Asker, Click, Shortcut},
         render::{self, Notice},
         reply::{self, RequestId, Tongue},
@@ -87,7 +87,7 @@ async fn share(ctx: &Context, click: Click, case: CaseId, id: RequestId) -> Outc
     // The address works where the bot is no member.
     let thread = asker.thread.as_ref();
     ctx.client
-        .respond(response_url, Audience::InChannel, &message, thread)
+        .respond(response_url, ResponseType::InChannel, &message, thread)
         .await?;
     Ok("shared")
 }
@@ -143,7 +143,7 @@ async fn tell(ctx: &Context, asker: &Asker, message: &Message) -> Outcome {
     let responded = match response_url {
         Some(url) => {
             ctx.client
-                .respond(url, Audience::Ephemeral, message, thread)
+                .respond(url, ResponseType::Ephemeral, message, thread)
                 .await
         }
         None => Err(DeliverError::Expired),

@@ -135,7 +135,7 @@ impl DeliverError {
             | "msg_too_long"
             | "invalid_metadata_format"
             | "metadata_too_large" => Self::InvalidBlocks(format!("`{code}` {details}")),
-            "expired_url" | "used_url" | "invalid_url" | "expired_trigger_id" => Self::Expired,
+            "expired_url" | "used_url" | "invalid_url" => Self::Expired,
             "internal_error"
             | "fatal_error"
             | "service_unavailable"
