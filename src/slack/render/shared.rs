@@ -35,9 +35,11 @@ const fn shared_detail(length: usize, follow_ups: usize, follow_up: usize) -> De
     }
 }
 
-/// Renders a case that somebody shows to a channel. What they had asked is not told, only which of its terms the case
-/// has: a question may name what the channel should not read. So the buttons do not carry it either: everybody there can
-/// press them, and whoever reads messages as an app sees their values.
+/// Renders a case that somebody shows to a channel.
+///
+/// What they had asked is not told, only which of its terms the case has: a question may name what the channel should not
+/// read. So the buttons do not carry it either: everybody there can press them, and apps that read messages see their
+/// values.
 pub fn shared(library: &Library, case: &Case, view: &View, sharer: &str) -> Message {
     let strings = Strings::of(view.lang);
     let asked = library.extract(&view.text);

@@ -397,11 +397,11 @@ fn the_next_page_asks_the_same_question_whenever_a_button_holds_it() {
         suggestion(&LIBRARY, &found, &asked),
     ] {
         let blocks = json!(message.blocks);
-        let buttons = blocks.as_array().unwrap().iter().filter_map(|block| {
+        let mut buttons = blocks.as_array().unwrap().iter().filter_map(|block| {
             let button = &block["elements"][0];
             Button::parse(button["action_id"].as_str()?, button["value"].as_str()?)
         });
-        assert_eq!(buttons.last().unwrap().text, asked.text);
+        assert_eq!(buttons.next_back().unwrap().text, asked.text);
     }
 }
 
