@@ -72,10 +72,10 @@ impl<'m> Reply<'m> {
         }
     }
 
-    /// Makes the same answer without blocks.
-    pub(super) fn plain(self) -> Self {
+    /// Makes the same answer with these blocks; `None` leaves them out.
+    pub(super) fn with_blocks(self, blocks: Option<&'m [SlackBlock]>) -> Self {
         Self {
-            blocks: &[],
+            blocks: blocks.unwrap_or_default(),
             ..self
         }
     }
