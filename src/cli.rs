@@ -4,14 +4,14 @@ use std::{process::ExitCode, sync::Arc};
 
 use anyhow::Context;
 use arc_swap::ArcSwap;
-use clap::{Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand, builder::Resettable};
 use tokio::net::TcpListener;
 use tracing::info;
 
 use crate::{
     app::{App, Tuning},
     config::{CorpusConfig, ServeConfig},
-    corpus::{Checks, Corpus, Lang, Level, Origin},
+    corpus::{Checks, Corpus, Level, Origin},
     library::Library,
     telemetry,
 };
@@ -51,6 +51,24 @@ pub enum Subcommands {
 }
 
 impl Cli {
+    /// Reads the command line and the environment; ends the process with a message when they are wrong.
+    ///
+    /// An empty variable counts as none: compose files and manifests write `${X:-}` for what is not set.
+    pub fn read() -> Self {
+        let unset = |argument: Arg| {
+            let is_empty = argument
+                .get_env()
+                .is_some_and(|name| std::env::var_os(name).is_some_and(|value| value.is_empty()));
+            if is_empty {
+                argument.env(Resettable::Reset)
+            } else {
+                argument
+            }
+        };
+        let command = Self::command().mut_subcommands(|command| command.mut_args(unset));
+        Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+    }
+
     /// Runs the subcommand and returns the process's exit code: 0 fine, 1 found something wrong.
     ///
     /// # Errors
@@ -113,11 +131,6 @@ fn shared(library: Library) -> Arc<ArcSwap<Library>> {
     Arc::new(ArcSwap::from_pointee(library))
 }
 
-/// Reads a language.
-fn lang(text: &str) -> Result<Lang, String> {
-    Lang::from_tag(text).ok_or_else(|| "a language is `en` or `ko`".to_owned())
-}
-
 /// Waits for Ctrl-C or SIGTERM.
 async fn stopped() {
     use tokio::signal;
@@ -146,8 +159,6 @@ async fn stopped() {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

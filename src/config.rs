@@ -8,7 +8,10 @@ use url::Url;
 
 use crate::{
     corpus::Lang,
-    slack::{ChannelId, pattern::Pattern},
+    slack::{
+        ChannelId,
+        pattern::{DEFAULT_PATTERNS, Pattern},
+    },
 };
 
 /// Everything that `serve` can be told.
@@ -37,6 +40,9 @@ pub struct HttpConfig {
     /// Address and port to listen on; in a container use `0.0.0.0:8080`
     #[arg(long, env = "INCIDENT_LIKE_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
+    /// Serve the JSON API (`true` or `false`). Whoever reaches the address can read it, so it is off when `--corpus` adds cases of your own, unless you say otherwise
+    #[arg(long, value_name = "BOOL", env = "INCIDENT_LIKE_API")]
+    pub api: Option<bool>,
 }
 
 /// What to search.
@@ -91,7 +97,7 @@ pub struct BehaviourConfig {
         value_name = "PATTERNS",
         env = "INCIDENT_LIKE_CHANNELS",
         value_delimiter = ',',
-        default_value = "inc-*,incident-*,sev*-*,장애-*"
+        default_value = DEFAULT_PATTERNS
     )]
     pub patterns: Vec<Pattern>,
     /// Ids of channels shared with another organisation in which the bot may post all the same
@@ -160,7 +166,8 @@ fn secret() -> impl TypedValueParser<Value = SecretString> {
     NonEmptyStringValueParser::new().map(SecretString::from)
 }
 
-fn lang(text: &str) -> Result<Lang, String> {
+/// Reads a language.
+pub(crate) fn lang(text: &str) -> Result<Lang, String> {
     Lang::from_tag(text).ok_or_else(|| "a language is `en` or `ko`".to_owned())
 }
 
@@ -178,7 +185,7 @@ mod tests {
     use clap::FromArgMatches;
 
     use super::*;
-    use crate::slack::pattern::DEFAULT_PATTERNS;
+    use crate::slack::pattern::default_patterns;
 
     fn parse(arguments: &[&str]) -> Result<ServeConfig, clap::Error> {
         let command = ServeConfig::augment_args(Command::new("serve").no_binary_name(true));
@@ -189,11 +196,7 @@ mod tests {
     fn only_the_signing_secret_is_needed() {
         let config = parse(&["--signing-secret", "s"]).expect("it is enough");
         assert!(config.slack.bot_token.is_none());
-        let patterns: Vec<Pattern> = DEFAULT_PATTERNS
-            .iter()
-            .map(|text| text.parse().expect("any text is a pattern"))
-            .collect();
-        assert_eq!(config.behaviour.patterns, patterns);
+        assert_eq!(config.behaviour.patterns, default_patterns());
         assert!(!format!("{config:?}").contains("\"s\""));
     }
 

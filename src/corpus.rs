@@ -17,6 +17,7 @@ mod lang;
 mod lint;
 mod reader;
 mod schema;
+mod value;
 mod vocabulary;
 
 pub use case::{
@@ -24,7 +25,7 @@ pub use case::{
     PartialDate, Reference, Severity, Source, SourceKind, Status,
 };
 pub use diagnostic::{Diagnostic, Level, SourceFile, nearest};
-pub use lang::{Lang, Localized};
+pub use lang::{Lang, Localized, is_hangul};
 pub use lint::{CHECKS, Check};
 pub use schema::CaseFile;
 pub use vocabulary::{Facet, General, Tag, Talk, Term, TermId, Vocabulary, Words};
@@ -40,7 +41,7 @@ const FILE_LIMIT_BYTES: u64 = 1024 * 1024;
 pub enum Origin {
     /// The corpus inside the binary.
     Bundled,
-    /// A folder with `cases/`, and optionally `vocabulary/`.
+    /// An operator's folder with `cases/`, and optionally a `vocabulary/` that adds to the bundled one.
     Folder(PathBuf),
 }
 
@@ -48,7 +49,7 @@ pub enum Origin {
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// A file or folder could not be read.
-    #[error("cannot read `{}`: {source}", path.display())]
+    #[error("cannot read `{}`", path.display())]
     Unreadable {
         /// Which.
         path: PathBuf,
@@ -101,25 +102,34 @@ impl Corpus {
     /// # Errors
     /// Only when a folder cannot be read; problems inside files are in [`Loaded::diagnostics`].
     pub fn load(origins: &[Origin], checks: Checks) -> Result<Loaded, LoadError> {
-        let mut vocabulary_files = Vec::new();
+        // Folders describe their cases with the bundled vocabulary, and may add to it or replace its terms.
+        let mut vocabulary_files = files_of(&Origin::Bundled)?.0;
         let mut case_files = Vec::new();
         for origin in origins {
             let (vocabulary, cases) = files_of(origin)?;
-            vocabulary_files.extend(vocabulary);
-            case_files.extend(cases);
-        }
-        // A folder without a vocabulary of its own is described with the bundled one.
-        if vocabulary_files.is_empty() {
-            vocabulary_files = files_of(&Origin::Bundled)?.0;
+            let own = *origin != Origin::Bundled;
+            // Who keeps a vocabulary keeps a library; a team's own folder may speak one language.
+            let bilingual = match origin {
+                Origin::Bundled => true,
+                Origin::Folder(root) => root.join("vocabulary").is_dir(),
+            };
+            if own {
+                vocabulary_files.extend(vocabulary);
+            }
+            case_files.extend(cases.into_iter().map(|file| (file, own, bilingual)));
         }
         let mut diagnostics = Vec::new();
         let vocabulary = vocabulary::load(&vocabulary_files, &mut diagnostics);
-        let files: Vec<CaseFile> = case_files
-            .iter()
-            .filter_map(|file| schema::read(file, &vocabulary, &mut diagnostics))
-            .collect();
+        let mut files: Vec<CaseFile> = Vec::new();
+        for (file, own, bilingual) in case_files {
+            if let Some(mut read) = schema::read(&file, &vocabulary, &mut diagnostics) {
+                read.case.own = own;
+                read.bilingual = bilingual;
+                files.push(read);
+            }
+        }
         if checks == Checks::All {
-            lint::run(&files, &vocabulary, &mut diagnostics);
+            lint::run(&files, &mut diagnostics);
         }
         diagnostic::sort(&mut diagnostics);
         let mut corpus = Self::from_cases(vocabulary, Vec::new());
@@ -265,7 +275,12 @@ fn folder(path: &Path) -> Result<Files, LoadError> {
         if hidden || path.extension().is_none_or(|extension| extension != "toml") {
             continue;
         }
-        let size = fs::metadata(&path).map_err(unreadable(&path))?.len();
+        let metadata = fs::metadata(&path).map_err(unreadable(&path))?;
+        let size = metadata.len();
+        if !metadata.is_file() {
+            let source = io::Error::other("it is no file");
+            return Err(LoadError::Unreadable { path, source });
+        }
         if size > FILE_LIMIT_BYTES {
             let source = io::Error::other(format!(
                 "{size} bytes are more than the {FILE_LIMIT_BYTES} that a case may have"

@@ -245,7 +245,7 @@ impl Report<'_> {
             "{:<12}{:>12}{:>12}{:>12}",
             "confidence", "false", "answered", "right"
         ));
-        let steps = (1..20).map(|step| f32::from(step as u8) / 20.0);
+        let steps = (1..20_u8).map(|step| f32::from(step) / 20.0);
         for confidence in steps.chain([threshold]) {
             let [loud, answered, right] = self.trade_off(confidence);
             let mark = if (confidence - threshold).abs() < f32::EPSILON {

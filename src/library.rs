@@ -1,14 +1,16 @@
 //! The one use case: look a text up, get the closest precedents and why.
 //!
-//! A [`Library`] is an immutable snapshot of corpus, vocabulary and index. Five surfaces render its [`Answer`].
+//! A [`Library`] is an immutable snapshot of corpus, vocabulary and index. Every surface renders its [`Answer`].
 
 use std::{ops::Range, sync::Arc};
 
 mod confidence;
+mod filters;
 mod reason;
 
 pub use crate::search::{ScoreParts, Snippet, Zone};
 pub use confidence::{CONFIDENT, Clues};
+pub use filters::{FilterError, FilterNames, Filters};
 pub use reason::{in_sentence, reason};
 
 use crate::{
@@ -16,21 +18,6 @@ use crate::{
     query::{Extractor, QueryTerms},
     search::{AskedWord, Hit, Index, MASS_WORDS, Passages},
 };
-
-/// Narrows a lookup to cases that have **all** of these.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filters {
-    /// Terms of any facet.
-    pub terms: Vec<TermId>,
-    /// Organisation, compared without case.
-    pub organisation: Option<String>,
-    /// Tags, by slug.
-    pub tags: Vec<String>,
-    /// First year that counts.
-    pub since: Option<u16>,
-    /// Last year that counts.
-    pub until: Option<u16>,
-}
 
 /// A question to the library.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -228,7 +215,7 @@ impl Library {
             total: hits.len(),
             terms,
             precedents,
-            confident: lookup.offset == 0 && confidence >= CONFIDENT,
+            confident: confidence >= CONFIDENT,
             confidence,
             clues,
         }
@@ -481,27 +468,4 @@ fn written(word: &AskedWord, terms: &QueryTerms) -> String {
 /// Returns whether two places of the question share a byte.
 fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
-}
-
-impl Filters {
-    /// Returns whether a case may be an answer under these filters.
-    pub fn allow(&self, case: &Case) -> bool {
-        let year = case.date.map(|date| date.year);
-        case.is_published()
-            && self
-                .terms
-                .iter()
-                .all(|term| case.all_terms().any(|own| own == *term))
-            && self.tags.iter().all(|tag| case.tags.contains(tag))
-            && self
-                .organisation
-                .as_ref()
-                .is_none_or(|name| name.to_lowercase() == case.organisation.to_lowercase())
-            && self
-                .since
-                .is_none_or(|since| year.is_some_and(|year| year >= since))
-            && self
-                .until
-                .is_none_or(|until| year.is_some_and(|year| year <= until))
-    }
 }

@@ -2,12 +2,11 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use incident_like::{app, cli::Cli};
 
 fn main() -> ExitCode {
     app::install_crypto_provider();
-    match Cli::parse().run() {
+    match Cli::read().run() {
         Ok(code) => code,
         Err(error) => {
             anstream::eprintln!("error: {error:#}");

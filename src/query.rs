@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::corpus::{Facet, General, Lang, Term, TermId, Vocabulary};
+use crate::corpus::{Facet, General, Lang, Term, TermId, Vocabulary, is_hangul};
 
 mod korean;
 mod matcher;
@@ -397,7 +397,7 @@ fn head(text: &str, limit: usize) -> &str {
 
 /// Judges the language by script. Trained detectors fail on such texts: "etcd timeout" is no French.
 fn language(text: &str) -> QueryLang {
-    let hangul = text.chars().filter(|c| korean::is_hangul(*c)).count();
+    let hangul = text.chars().filter(|c| is_hangul(*c)).count();
     // A Latin word of five letters says about as much as two syllables.
     let latin = text.chars().filter(char::is_ascii_alphabetic).count() * 2 / 5;
     match (hangul, latin) {

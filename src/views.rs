@@ -68,8 +68,10 @@ pub struct TermView {
 /// `GET /api/v1/search`: the closest precedents.
 #[derive(Debug, Serialize)]
 pub struct SearchView {
-    /// Language of the texts below.
+    /// Language of the question: `en`, `ko` or `mixed`.
     pub lang: &'static str,
+    /// Language of the texts below: `en` or `ko`.
+    pub answer_lang: &'static str,
     /// What was understood.
     pub terms: Vec<FoundTermView>,
     /// What the text says is fine.
@@ -271,7 +273,8 @@ pub fn search(library: &Library, text: &str, answer: &Answer, lang: Lang) -> Sea
         });
     }
     SearchView {
-        lang: lang.code(),
+        lang: answer.terms.lang.code(),
+        answer_lang: lang.code(),
         terms: found_terms(library, text, &answer.terms.terms, lang),
         ruled_out: found_terms(library, text, &answer.terms.ruled_out, lang),
         signals: signals(text, &answer.terms.signals),

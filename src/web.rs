@@ -30,6 +30,8 @@ pub struct AppState {
     pub verifier: Arc<Verifier>,
     /// Does what Slack does not wait for.
     pub worker: Worker,
+    /// Whether the JSON API is served.
+    pub api: bool,
     /// How long a command may take before its answer is sent later.
     pub deadline: Duration,
 }
@@ -50,14 +52,16 @@ pub async fn serve(
 
 /// Makes the router: the table of contents of the service.
 pub fn router(state: AppState) -> Router {
+    let api = Router::new()
+        .route("/api/v1/search", get(api::search))
+        .route("/api/v1/extract", get(api::extract))
+        .route("/api/v1/cases/{id}/similar", get(api::similar));
     Router::new()
+        .merge(if state.api { api } else { Router::new() })
         // One address for everything, as Slack's own tools use it, and one each for those who configure them apart.
         .route("/slack/events", post(slack_hook::receive))
         .route("/slack/commands", post(slack_hook::receive))
         .route("/slack/interactions", post(slack_hook::receive))
-        .route("/api/v1/search", get(api::search))
-        .route("/api/v1/extract", get(api::extract))
-        .route("/api/v1/cases/{id}/similar", get(api::similar))
         .route("/healthz", get(health::live))
         .route("/readyz", get(health::ready))
         .layer(CatchPanicLayer::custom(panicked))

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context, bail, ensure};
 use axum::{Json, Router, extract::Path, extract::State, routing::any};
-use clap::{Args, Parser};
+use clap::Args;
 use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,9 +18,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     app::{App, Tuning},
-    config::{CorpusConfig, LogConfig, ServeConfig},
+    config::{BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig},
+    corpus::Lang,
     slack::{
         Message,
+        pattern::default_patterns,
         preview::{self, Style},
         signature,
     },
@@ -63,10 +65,6 @@ pub(super) fn run(config: &DemoConfig) -> anyhow::Result<ExitCode> {
     let Some(library) = super::load(&config.corpus)? else {
         return Ok(ExitCode::FAILURE);
     };
-    telemetry::init(&LogConfig {
-        filter: "warn".to_owned(),
-        json: false,
-    })?;
     let cases = library.corpus().cases().len();
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
     runtime.block_on(async {
@@ -79,7 +77,9 @@ pub(super) fn run(config: &DemoConfig) -> anyhow::Result<ExitCode> {
         let listener = TcpListener::bind("127.0.0.1:0").await.context("cannot listen on loopback")?;
         let service = format!("http://{}", listener.local_addr()?);
         let tuning = Tuning { debounce: Duration::ZERO, ..Tuning::DEFAULT };
-        let app = App::build(&serve_config(&secret, &slack_address)?, &tuning, super::shared(library))?;
+        let serve = serve_config(&secret, &slack_address)?;
+        telemetry::init(&serve.log)?;
+        let app = App::build(&serve, &tuning, super::shared(library))?;
         let stop = CancellationToken::new();
         let running = tokio::spawn(app.run_until(listener, stop.clone().cancelled_owned()));
 
@@ -131,30 +131,38 @@ fn throw_away_secret() -> SecretString {
     SecretString::from(hex::encode(rand::random::<[u8; 16]>()))
 }
 
-/// The same configuration that `serve` reads, for loopback.
+/// What `serve` would be told, for loopback. Made by hand: the environment of whoever tries the demo must not change it.
 fn serve_config(secret: &SecretString, slack: &str) -> anyhow::Result<ServeConfig> {
-    #[derive(Parser)]
-    struct Wrapper {
-        #[command(flatten)]
-        config: ServeConfig,
-    }
-    use secrecy::ExposeSecret;
-    let api = format!("{slack}/api");
-    let hooks = format!("{slack}/hooks/");
-    let arguments = [
-        "demo",
-        "--signing-secret",
-        secret.expose_secret(),
-        "--bot-token",
-        "xoxb-demo",
-        "--slack-api-url",
-        &api,
-        "--response-url-prefix",
-        &hooks,
-    ];
-    Ok(Wrapper::try_parse_from(arguments)
-        .context("the demo's own configuration is wrong")?
-        .config)
+    let url = |path: &str| {
+        format!("{slack}{path}")
+            .parse()
+            .context("the fake Slack has no address")
+    };
+    Ok(ServeConfig {
+        http: HttpConfig {
+            listen: ([127, 0, 0, 1], 0).into(),
+            api: Some(true),
+        },
+        corpus: CorpusConfig {
+            folders: Vec::new(),
+        },
+        slack: SlackConfig {
+            signing_secret: secret.clone(),
+            signing_secret_previous: None,
+            bot_token: Some(SecretString::from("xoxb-demo")),
+            slack_api_url: url("/api")?,
+            response_url_prefix: url("/hooks/")?,
+        },
+        behaviour: BehaviourConfig {
+            patterns: default_patterns(),
+            allowed_channels: Vec::new(),
+            lang: Lang::En,
+        },
+        log: LogConfig {
+            filter: "warn".to_owned(),
+            json: false,
+        },
+    })
 }
 
 /// Sends what Slack would send.

@@ -6,7 +6,8 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use crate::{
-    config::CorpusConfig,
+    config::{self, CorpusConfig},
+    corpus::{Corpus, Lang},
     eval::{self, Gold, Half, Judged},
     library::{CONFIDENT, Evidence, Library},
 };
@@ -23,6 +24,9 @@ pub struct EvalConfig {
     /// Explain every question whose first precedent is wrong, every false suggestion and every wrong term
     #[arg(long)]
     misses: bool,
+    /// Measure as if the corpus had been written in one language only: what is lost for questions in the other
+    #[arg(long, value_name = "LANG", value_parser = config::lang)]
+    only: Option<Lang>,
     /// Print the clues of every text instead, a line each, to fit the weights of confidence on the tune half
     #[arg(long)]
     clues: bool,
@@ -45,6 +49,14 @@ enum HalfChoice {
 pub(super) fn run(config: &EvalConfig) -> anyhow::Result<ExitCode> {
     let Some(library) = super::load(&config.corpus)? else {
         return Ok(ExitCode::FAILURE);
+    };
+    let library = match config.only {
+        Some(lang) => {
+            let corpus = library.corpus();
+            let cases = corpus.cases().iter().map(|case| case.only(lang)).collect();
+            Library::new(Corpus::from_cases(corpus.vocabulary().clone(), cases))
+        }
+        None => library,
     };
     let gold = Gold::load(&config.sets)?;
     if gold.queries.is_empty() {

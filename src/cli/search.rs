@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use crate::{
-    config::CorpusConfig,
+    config::{self, CorpusConfig},
     corpus::{Facet, Lang},
-    library::{Answer, Filters, Library, Lookup},
+    library::{Answer, FilterNames, Filters, Library, Lookup},
     slack::{
         preview::{self, Style},
         render::{self, View},
@@ -23,11 +23,11 @@ pub struct SearchConfig {
     #[arg(value_name = "TEXT", required_unless_present_any = ["component", "symptom", "cause", "factor", "org", "tag", "since", "until"])]
     text: Vec<String>,
     /// Language of the answer: `en` or `ko` (default: that of the text)
-    #[arg(long, value_parser = super::lang)]
+    #[arg(long, value_parser = config::lang)]
     lang: Option<Lang>,
     /// How many precedents to show
-    #[arg(long, default_value_t = 3)]
-    limit: usize,
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    limit: u16,
     /// How many of the best to skip
     #[arg(long, default_value_t = 0)]
     offset: usize,
@@ -70,16 +70,23 @@ const WIDTH: usize = 92;
 
 /// Looks the text up and prints the answer.
 pub(super) fn run(config: &SearchConfig) -> anyhow::Result<ExitCode> {
+    let names = names(config);
+    if config.text.iter().all(|text| text.trim().is_empty()) && names == FilterNames::default() {
+        bail!(
+            "there is nothing to search for; say what you see, or give a filter such as `--component etcd`"
+        );
+    }
     let Some(library) = super::load(&config.corpus)? else {
         return Ok(ExitCode::FAILURE);
     };
-    let text = config.text.join(" ");
-    let lookup = Lookup {
-        filters: filters(config, &library)?,
+    let filters =
+        Filters::parse(&library, &names).map_err(|error| anyhow!("{error}; {}", error.hint()))?;
+    let mut lookup = Lookup {
+        filters,
         lang: config.lang,
-        limit: config.limit,
+        limit: config.limit.into(),
         offset: config.offset,
-        ..Lookup::new(text)
+        ..Lookup::new(config.text.join(" "))
     };
     let answer = library.lookup(&lookup);
     let lang = config
@@ -92,47 +99,68 @@ pub(super) fn run(config: &SearchConfig) -> anyhow::Result<ExitCode> {
         anstream::println!("{json}");
         return Ok(ExitCode::SUCCESS);
     }
-    let view = View {
-        lang,
-        text: lookup.text.clone(),
-        offset: lookup.offset,
-    };
-    let message = render::answer(&library, &answer, &view);
-    // `anstream` takes the marks off again where the output is no terminal.
-    anstream::println!("{}", preview::preview(&message, WIDTH, Style::Ansi));
+    if lookup.text.trim().is_empty() {
+        list(&answer, lang);
+        return Ok(ExitCode::SUCCESS);
+    }
+    // A message holds a page of precedents; more come as further messages, as in Slack.
+    let end = config.offset + usize::from(config.limit);
+    while lookup.offset < end {
+        lookup.limit = render::PRECEDENTS.min(end - lookup.offset);
+        let page = library.lookup(&lookup);
+        let view = View {
+            lang,
+            text: lookup.text.clone(),
+            offset: lookup.offset,
+        };
+        // `anstream` takes the marks off again where the output is no terminal.
+        anstream::println!(
+            "{}",
+            preview::preview(&render::answer(&library, &page, &view), WIDTH, Style::Ansi)
+        );
+        lookup.offset += lookup.limit;
+        if lookup.offset >= page.total {
+            break;
+        }
+    }
     if config.explain {
         anstream::println!("{}", explain(&library, &answer, lang));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn filters(config: &SearchConfig, library: &Library) -> anyhow::Result<Filters> {
-    let vocabulary = library.corpus().vocabulary();
-    let mut terms = Vec::new();
-    for (facet, slugs) in [
+/// Prints what the filters allow, a line a case.
+fn list(answer: &Answer, lang: Lang) {
+    for precedent in &answer.precedents {
+        let case = &precedent.case;
+        let date = case.date.map_or("–".to_owned(), |date| date.to_string());
+        anstream::println!(
+            "{}  {date:<10}  {} — {}",
+            case.id,
+            case.organisation,
+            case.title.get(lang)
+        );
+    }
+    anstream::println!("{} of {}", answer.precedents.len(), answer.total);
+}
+
+fn names(config: &SearchConfig) -> FilterNames {
+    let facets = [
         (Facet::Component, &config.component),
         (Facet::Symptom, &config.symptom),
         (Facet::Cause, &config.cause),
         (Facet::Factor, &config.factor),
-    ] {
-        for slug in slugs {
-            match (
-                vocabulary.find(facet, slug),
-                vocabulary.suggest(facet, slug),
-            ) {
-                (Some(term), _) => terms.push(term),
-                (None, Some(near)) => bail!("`{slug}` is not a {facet}; did you mean `{near}`?"),
-                (None, None) => bail!("`{slug}` is not a {facet}"),
-            }
-        }
-    }
-    Ok(Filters {
-        terms,
+    ];
+    let terms = facets
+        .into_iter()
+        .flat_map(|(facet, slugs)| slugs.iter().map(move |slug| (facet, slug.clone())));
+    FilterNames {
+        terms: terms.collect(),
         organisation: config.org.clone(),
         tags: config.tag.clone(),
         since: config.since,
         until: config.until,
-    })
+    }
 }
 
 /// Says what was understood and what each score is made of.

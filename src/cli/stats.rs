@@ -71,7 +71,7 @@ pub fn markdown(corpus: &Corpus) -> String {
         "completeness",
         "cases",
         fields().iter().map(|(name, has)| {
-            let count = cases.iter().filter(|case| has(case)).count();
+            let count = cases.iter().filter(has).count();
             (
                 name.to_string(),
                 format!("{count} ({} %)", count * 100 / total.max(1)),

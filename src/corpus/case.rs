@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use super::{
-    lang::Localized,
+    lang::{Lang, Localized},
     vocabulary::{Facet, TermId},
 };
 
@@ -96,7 +96,10 @@ impl FromStr for PartialDate {
         let year = number(4)?.ok_or(InvalidDate)?;
         let month = number(2)?.and_then(|month| u8::try_from(month).ok());
         let day = number(2)?.and_then(|day| u8::try_from(day).ok());
-        if parts.next().is_some() || month.is_some_and(|month| !(1..=12).contains(&month)) {
+        if parts.next().is_some()
+            || !(1950..=2100).contains(&year)
+            || month.is_some_and(|month| !(1..=12).contains(&month))
+        {
             return Err(InvalidDate);
         }
         if let (Some(month), Some(day)) = (month, day) {
@@ -203,7 +206,7 @@ macro_rules! closed_list {
 closed_list! {
     /// Whether a case is shown.
     Status {
-        /// Being written; loaded by `lint` only.
+        /// Being written; checked by `lint`, never an answer.
         Draft = "draft",
         /// Shown.
         Published = "published",
@@ -325,6 +328,8 @@ pub struct Reference {
 pub struct Case {
     /// Identifier.
     pub id: CaseId,
+    /// Whether it comes from the operator's own folder; the bundled ones are public.
+    pub own: bool,
     /// Who it happened to.
     pub organisation: String,
     /// When the impact began.
@@ -400,6 +405,41 @@ impl Case {
             .iter()
             .flat_map(|facet| self.terms(*facet))
             .copied()
+    }
+
+    /// Returns the case with its texts in one language only.
+    #[must_use]
+    pub fn only(&self, lang: Lang) -> Self {
+        let text = |text: &Localized| text.only(lang);
+        let optional = |optional: &Option<Localized>| optional.as_ref().map(text);
+        Self {
+            title: text(&self.title),
+            impact_scope: optional(&self.impact_scope),
+            affected_users: optional(&self.affected_users),
+            summary: text(&self.summary),
+            symptoms_seen: text(&self.symptoms_seen),
+            trigger: optional(&self.trigger),
+            cause: text(&self.cause),
+            detection: optional(&self.detection),
+            actions: self
+                .actions
+                .iter()
+                .map(|action| Action {
+                    text: text(&action.text),
+                    ..action.clone()
+                })
+                .collect(),
+            follow_ups: self
+                .follow_ups
+                .iter()
+                .map(|follow_up| FollowUp {
+                    text: text(&follow_up.text),
+                    ..follow_up.clone()
+                })
+                .collect(),
+            lessons: self.lessons.iter().map(text).collect(),
+            ..self.clone()
+        }
     }
 
     /// Returns whether the case may be an answer.

@@ -31,7 +31,7 @@ pub struct Diagnostic {
     pub span: Range<usize>,
     /// How bad it is.
     pub level: Level,
-    /// Name of the check that found it, as in `lint --help`.
+    /// Name of the check that found it; `lint --checks` lists the editorial ones.
     pub check: &'static str,
     /// What is wrong.
     pub message: String,
@@ -43,7 +43,7 @@ impl Diagnostic {
     /// Returns line and column, both from 1; the column counts characters.
     pub fn line_column(&self) -> (usize, usize) {
         let start = self.span.start.min(self.file.text.len());
-        let before = &self.file.text[..floor_char_boundary(&self.file.text, start)];
+        let before = &self.file.text[..self.file.text.floor_char_boundary(start)];
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
         (line, column)
@@ -61,10 +61,10 @@ impl Diagnostic {
             Level::Warning => DrawLevel::WARNING,
         };
         let text = &self.file.text;
-        let start = floor_char_boundary(text, self.span.start.min(text.len()));
+        let start = text.floor_char_boundary(self.span.start);
         // A span over many lines would print the whole paragraph; its first line says enough.
         let first_line = text[start..].find('\n').map_or(text.len(), |at| start + at);
-        let end = floor_char_boundary(text, self.span.end.clamp(start, first_line.max(start)));
+        let end = text.floor_char_boundary(self.span.end.clamp(start, first_line.max(start)));
         let path = self.file.path.display().to_string();
         let report = &[level
             .primary_title(&self.message)
@@ -99,6 +99,10 @@ pub(super) fn sort(diagnostics: &mut Vec<Diagnostic>) {
 
 /// Returns the candidate nearest to `word`, if one is near enough to be a likely slip.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Nobody slips in a name longer than this, and distances of long texts take long.
+    if word.chars().count() > 64 {
+        return None;
+    }
     let limit = (word.chars().count() / 3).max(1);
     candidates
         .into_iter()
@@ -108,14 +112,6 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         })
         .min()
         .map(|(_, candidate)| candidate)
-}
-
-/// Returns the largest character boundary that is at most `at`.
-fn floor_char_boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len()))
-        .rev()
-        .find(|at| text.is_char_boundary(*at))
-        .unwrap_or(0)
 }
 
 #[cfg(test)]

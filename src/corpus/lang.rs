@@ -85,12 +85,33 @@ impl Localized {
         }
     }
 
+    /// Returns the text in `lang` alone, as if it had never been translated; in the other language when it exists only
+    /// there.
+    #[must_use]
+    pub fn only(&self, lang: Lang) -> Self {
+        let text = Some(self.get(lang).to_owned());
+        let lang = if self.exact(lang).is_some() {
+            lang
+        } else {
+            lang.other()
+        };
+        match lang {
+            Lang::En => Self { en: text, ko: None },
+            Lang::Ko => Self { en: None, ko: text },
+        }
+    }
+
     /// Iterates over the languages that exist, with their texts.
     pub fn iter(&self) -> impl Iterator<Item = (Lang, &str)> {
         Lang::ALL
             .into_iter()
             .filter_map(|lang| Some((lang, self.exact(lang)?)))
     }
+}
+
+/// Returns whether a character is a Hangul syllable.
+pub const fn is_hangul(c: char) -> bool {
+    matches!(c, '가'..='힣')
 }
 
 #[cfg(test)]

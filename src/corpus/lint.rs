@@ -8,9 +8,8 @@ use regex::Regex;
 use super::{
     case::Status,
     diagnostic::{Diagnostic, Level},
-    lang::{Lang, Localized},
+    lang::{Lang, Localized, is_hangul},
     schema::CaseFile,
-    vocabulary::Vocabulary,
 };
 
 /// A named check over the whole corpus.
@@ -36,7 +35,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "languages-complete",
-        doc: "Ensure every text exists in English and Korean.",
+        doc: "Ensure every text of a library exists in English and Korean.",
         run: languages_complete,
     },
     Check {
@@ -46,7 +45,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "title-length",
-        doc: "Ensure a title has at most 140 characters.",
+        doc: "Ensure a title has at most 120 characters.",
         run: title_length,
     },
     Check {
@@ -100,21 +99,15 @@ pub const CHECKS: &[Check] = &[
         run: organisation_one_spelling,
     },
     Check {
-        name: "checked-not-future",
+        name: "checked-after-incident",
         doc: "Ensure `checked` is not earlier than the incident.",
         run: checked_after_incident,
-    },
-    Check {
-        name: "aliases-unambiguous",
-        doc: "Ensure no alias belongs to two terms of one facet.",
-        run: aliases_unambiguous,
     },
 ];
 
 /// What checks look at.
 struct Lint<'a> {
     cases: &'a [CaseFile],
-    vocabulary: &'a Vocabulary,
 }
 
 /// Where checks put what they find.
@@ -144,8 +137,8 @@ impl Report<'_> {
 }
 
 /// Runs every check.
-pub(super) fn run(cases: &[CaseFile], vocabulary: &Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
-    let lint = Lint { cases, vocabulary };
+pub(super) fn run(cases: &[CaseFile], diagnostics: &mut Vec<Diagnostic>) {
+    let lint = Lint { cases };
     for check in CHECKS {
         (check.run)(
             &lint,
@@ -245,7 +238,7 @@ fn ids_unique(lint: &Lint<'_>, report: &mut Report<'_>) {
 }
 
 fn languages_complete(lint: &Lint<'_>, report: &mut Report<'_>) {
-    for file in lint.cases {
+    for file in lint.cases.iter().filter(|file| file.bilingual) {
         for (path, text) in texts(file) {
             for lang in Lang::ALL {
                 if text.exact(lang).is_none() {
@@ -262,10 +255,6 @@ fn languages_complete(lint: &Lint<'_>, report: &mut Report<'_>) {
             }
         }
     }
-}
-
-fn is_hangul(c: char) -> bool {
-    ('가'..='힣').contains(&c)
 }
 
 fn languages_right(lint: &Lint<'_>, report: &mut Report<'_>) {
@@ -291,7 +280,7 @@ fn languages_right(lint: &Lint<'_>, report: &mut Report<'_>) {
 }
 
 /// Longest title in characters: an answer's heading must stay one glance long.
-const TITLE_LIMIT: usize = 140;
+const TITLE_LIMIT: usize = 120;
 
 fn title_length(lint: &Lint<'_>, report: &mut Report<'_>) {
     for file in lint.cases {
@@ -553,34 +542,6 @@ fn checked_after_incident(lint: &Lint<'_>, report: &mut Report<'_>) {
                     message,
                     "correct `checked` or `date`",
                 );
-            }
-        }
-    }
-}
-
-fn aliases_unambiguous(lint: &Lint<'_>, report: &mut Report<'_>) {
-    let Some(any) = lint.cases.first() else {
-        return;
-    };
-    let mut owners: HashMap<(super::vocabulary::Facet, String), &str> = HashMap::new();
-    for (_, term) in lint.vocabulary.iter() {
-        for alias in term.aliases.iter() {
-            let folded = crate::corpus::fold(alias);
-            if let Some(other) = owners.insert((term.facet, folded), &term.slug)
-                && other != term.slug
-            {
-                let message = format!(
-                    "the {} alias `{alias}` belongs to `{other}` and to `{}`",
-                    term.facet, term.slug
-                );
-                report.list.push(Diagnostic {
-                    file: Arc::clone(&any.file),
-                    span: 0..0,
-                    level: Level::Warning,
-                    check: report.check,
-                    message,
-                    hint: "keep it in one term, or make it a hint of both".to_owned(),
-                });
             }
         }
     }

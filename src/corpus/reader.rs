@@ -86,7 +86,9 @@ impl<'t, 'i> Fields<'t, 'i> {
 
     /// Returns the value of `key` if it is there.
     pub(super) fn value(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'i>>> {
-        self.asked.push(key);
+        if !self.asked.contains(&key) {
+            self.asked.push(key);
+        }
         self.table.get(key)
     }
 

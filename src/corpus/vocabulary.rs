@@ -183,9 +183,20 @@ impl Vocabulary {
         self.by_slug.get(&(facet, slug.to_owned())).copied()
     }
 
-    /// Returns the name of the term that `slug` may have been meant for.
-    pub fn suggest(&self, facet: Facet, slug: &str) -> Option<&str> {
-        nearest(slug, self.facet(facet).map(|(_, term)| term.slug.as_str()))
+    /// Returns the name of the term that `name` may have been meant for: one of its words, or a slip of the pen.
+    pub fn suggest(&self, facet: Facet, name: &str) -> Option<&str> {
+        let folded = super::fold(name);
+        let by_word = self.facet(facet).find(|(_, term)| {
+            let labels = term.label.iter().map(|(_, label)| label);
+            labels
+                .chain(term.aliases.iter())
+                .chain([term.slug.as_str()])
+                .any(|word| super::fold(word) == folded)
+        });
+        let slugs = self.facet(facet).map(|(_, term)| term.slug.as_str());
+        by_word
+            .map(|(_, term)| term.slug.as_str())
+            .or_else(|| nearest(name, slugs))
     }
 
     /// Returns all tags.
@@ -213,6 +224,7 @@ const TALK_FILE: &str = "talk";
 struct Draft {
     term: Term,
     related: Vec<Spanned<String>>,
+    aliases: Vec<Spanned<String>>,
     file: Arc<SourceFile>,
 }
 
@@ -317,8 +329,8 @@ fn read_term(
         });
     let label = entry.localized_field("label", &mut Spans::new(), problems);
     let definition = entry.localized_field("definition", &mut Spans::new(), problems);
-    let aliases = words(&mut entry, "aliases", problems);
-    let hints = words(&mut entry, "hints", problems);
+    let (aliases, alias_spans) = words(&mut entry, "aliases", problems);
+    let (hints, _) = words(&mut entry, "hints", problems);
     let not = entry
         .texts("not", problems)
         .into_iter()
@@ -362,6 +374,7 @@ fn read_term(
     Some(Draft {
         term,
         related,
+        aliases: alias_spans,
         file: Arc::clone(file),
     })
 }
@@ -390,26 +403,50 @@ fn required_slug(entry: &mut Fields<'_, '_>, problems: &mut Problems) -> Option<
     ok.then_some(slug)
 }
 
-fn words(entry: &mut Fields<'_, '_>, key: &'static str, problems: &mut Problems) -> Words {
+/// Reads words in both languages; also returns them in one list with their places.
+fn words(
+    entry: &mut Fields<'_, '_>,
+    key: &'static str,
+    problems: &mut Problems,
+) -> (Words, Vec<Spanned<String>>) {
     let Some(mut inner) = entry.table(key, problems) else {
-        return Words::default();
+        return (Words::default(), Vec::new());
     };
-    let mut read = |lang| {
-        inner
-            .texts(lang, problems)
-            .into_iter()
-            .map(Spanned::into_inner)
-            .collect()
-    };
-    let words = Words {
-        en: read("en"),
-        ko: read("ko"),
-    };
+    let (en, ko) = (inner.texts("en", problems), inner.texts("ko", problems));
     inner.finish(problems);
-    words
+    let plain =
+        |words: &[Spanned<String>]| words.iter().map(|word| word.get_ref().clone()).collect();
+    let words = Words {
+        en: plain(&en),
+        ko: plain(&ko),
+    };
+    (words, en.into_iter().chain(ko).collect())
+}
+
+/// Warns of an alias that belongs to two terms of one facet: it would be read as the first.
+fn ambiguous_aliases(drafts: &[Draft], diagnostics: &mut Vec<Diagnostic>) {
+    let mut owners: HashMap<(Facet, String), &str> = HashMap::new();
+    for draft in drafts {
+        for alias in &draft.aliases {
+            let owner = owners
+                .entry((draft.term.facet, super::fold(alias.get_ref())))
+                .or_insert(&draft.term.slug);
+            if *owner != draft.term.slug {
+                diagnostics.push(Diagnostic {
+                    file: Arc::clone(&draft.file),
+                    span: alias.span(),
+                    level: Level::Warning,
+                    check: "aliases-unambiguous",
+                    message: format!("`{}` is an alias of `{owner}` too", alias.get_ref()),
+                    hint: "keep it in one term, or make it a hint of both".to_owned(),
+                });
+            }
+        }
+    }
 }
 
 fn resolve(drafts: Vec<Draft>, vocabulary: &mut Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
+    ambiguous_aliases(&drafts, diagnostics);
     let mut pending = Vec::new();
     for (at, draft) in drafts.into_iter().take(usize::from(u16::MAX)).enumerate() {
         let id = TermId(u16::try_from(at).expect("`take` bounds it"));

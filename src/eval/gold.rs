@@ -130,10 +130,10 @@ impl Gold {
             let wrong = || format!("`{shown}` is no gold set");
             match stem {
                 "silence" => {
-                    gold.silence = toml::from_str::<Texts<_>>(&text).with_context(wrong)?.text
+                    gold.silence = toml::from_str::<Texts<_>>(&text).with_context(wrong)?.text;
                 }
                 "extraction" => {
-                    gold.extraction = toml::from_str::<Texts<_>>(&text).with_context(wrong)?.text
+                    gold.extraction = toml::from_str::<Texts<_>>(&text).with_context(wrong)?.text;
                 }
                 _ if stem.starts_with("queries") => {
                     gold.queries

@@ -102,7 +102,7 @@ mod tests {
             [(&[3, 0, 2], &[3, 2]), (&[1, 0, 2, 0, 0], &[3, 2, 1])];
         let ranking = Ranking::of(questions);
         assert_eq!((ranking.count, ranking.hit1, ranking.hit3), (2, 0.5, 1.0));
-        assert!((ranking.mrr - (1.0 + 1.0 / 3.0) / 2.0).abs() < 1e-9);
+        assert!((ranking.mrr - f64::midpoint(1.0, 1.0 / 3.0)).abs() < 1e-9);
         assert!(ranking.ndcg5 > 0.5 && ranking.ndcg5 < 1.0);
     }
 

@@ -474,11 +474,6 @@ pub(crate) fn stem(word: &str) -> &str {
     &left[..cut(left, &CUT_SET)]
 }
 
-/// Returns whether a character is a Hangul syllable.
-pub(crate) fn is_hangul(c: char) -> bool {
-    ('가'..='힣').contains(&c)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

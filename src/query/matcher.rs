@@ -8,11 +8,8 @@ use std::{collections::HashMap, ops::Range};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::{
-    korean::{self, is_hangul},
-    noise::overlap,
-};
-use crate::corpus::{Facet, TermId, Vocabulary, fold, is_joiner};
+use super::{korean, noise::overlap};
+use crate::corpus::{Facet, TermId, Vocabulary, fold, is_hangul, is_joiner};
 
 /// What a vocabulary word says about a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +108,7 @@ impl Matcher {
                 .cmp(&a.folded.len())
                 .then(a.folded.start.cmp(&b.folded.start))
         });
-        let mut taken = self.take(&candidates);
+        let mut taken = self.take(&candidates, folded.text.len());
         drop_unsupported(&mut taken);
         taken.sort_by_key(|taken| (taken.candidate.span.start, taken.candidate.span.end));
         taken
@@ -126,26 +123,33 @@ impl Matcher {
     /// Chooses among overlapping words, given the longest first. Within a facet the longest wins. A shorter word of
     /// another facet still counts ("Redis" in "Redis timeout"), but not when it is only a hint ("route" in "no route to
     /// host").
-    fn take<'c>(&self, candidates: &'c [Candidate]) -> Vec<Taken<'c>> {
+    fn take<'c>(&self, candidates: &'c [Candidate], length: usize) -> Vec<Taken<'c>> {
+        let phrases: Vec<&Candidate> = candidates
+            .iter()
+            .filter(|phrase| !self.excluded[phrase.word].is_empty())
+            .collect();
         let excluded = |meaning: &Meaning, candidate: &Candidate| {
-            candidates.iter().any(|phrase| {
+            phrases.iter().any(|phrase| {
                 self.excluded[phrase.word].contains(&meaning.term)
                     && phrase.folded.start <= candidate.folded.start
                     && candidate.folded.end <= phrase.folded.end
             })
         };
+        // For each byte, the facets of which a word stands there already, as bits: a long text has thousands of words.
+        let mut occupied = vec![0_u8; length];
+        let bit = |facet: Facet| 1_u8 << (facet as u8);
         let mut taken: Vec<Taken<'c>> = Vec::new();
         for hint in [false, true] {
             for candidate in candidates {
+                let here = occupied[candidate.folded.clone()]
+                    .iter()
+                    .fold(0, |all, bits| all | bits);
                 let free = |meaning: &&Meaning| {
-                    !taken.iter().any(|other| {
-                        overlap(&other.candidate.folded, &candidate.folded)
-                            && (hint
-                                || other
-                                    .meanings
-                                    .iter()
-                                    .any(|known| known.facet == meaning.facet))
-                    })
+                    if hint {
+                        here == 0
+                    } else {
+                        here & bit(meaning.facet) == 0
+                    }
                 };
                 let meanings: Vec<Meaning> = self.meanings[candidate.word]
                     .iter()
@@ -155,6 +159,12 @@ impl Matcher {
                     .copied()
                     .collect();
                 if !meanings.is_empty() {
+                    let bits = meanings
+                        .iter()
+                        .fold(0, |all, meaning| all | bit(meaning.facet));
+                    occupied[candidate.folded.clone()]
+                        .iter_mut()
+                        .for_each(|own| *own |= bits);
                     taken.push(Taken {
                         candidate,
                         meanings,
@@ -175,6 +185,12 @@ struct Taken<'c> {
 /// Drops short Korean words inside longer ones unless their neighbour counts too: 데이터베이스|과부하.
 fn drop_unsupported(taken: &mut Vec<Taken<'_>>) {
     loop {
+        if taken
+            .iter()
+            .all(|taken| !taken.candidate.needs_before && !taken.candidate.needs_after)
+        {
+            return;
+        }
         let supported = |candidate: &Candidate| {
             let before = taken
                 .iter()
@@ -239,6 +255,10 @@ struct Candidate {
     needs_before: bool,
     needs_after: bool,
 }
+
+/// Fewest syllables of a Korean word that may stand inside a longer one by itself. Shorter ones are parts of strangers:
+/// `레이드` in `업그레이드`.
+const INSIDE_SYLLABLES: usize = 4;
 
 /// Text without joiners, with the way back.
 pub(super) struct Folded {
@@ -318,13 +338,13 @@ impl Folded {
             if !is_hangul(first) {
                 return None;
             }
-            needs_before = syllables < 3;
+            needs_before = syllables < INSIDE_SYLLABLES;
         }
         if !self.begins[found.end] {
             let rest = self.rest_of_word(found.end);
             if is_hangul(last) {
                 if !korean::is_tail(rest) {
-                    needs_after = syllables < 3;
+                    needs_after = syllables < INSIDE_SYLLABLES;
                 }
             } else if !is_inflection(matched, rest) {
                 return None;

@@ -16,8 +16,9 @@ fn pattern(text: &str) -> Regex {
 static DENIED_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?ix)(?:^|[\s(])
-          (?: not | isn['’]?t | wasn['’]?t | aren['’]?t | weren['’]?t | neither | nor | rul(?:ed|ing|e)\s+out | unrelated\s+to | nothing\s+(?:wrong\s+)?(?:to\s+do\s+)?with )
-          \s+ (?: (?: a | an | the | any | our | even | just | really | simply | likely | related\s+to | caused\s+by | due\s+to | because\s+of | about | an?\s+issue\s+with | another )\s+ ){0,3} $",
+          (?: not | isn['’]?t | wasn['’]?t | aren['’]?t | weren['’]?t | neither | nor | (?:we|i|already|have|been|was|is)\s+rul(?:ed|ing)\s+out | unrelated\s+to | nothing\s+(?:wrong\s+)?(?:to\s+do\s+)?with
+            | no\s+(?:problems?|issues?|errors?)\s+with | (?:don['’]?t|do\s+not)\s+think\s+(?:it['’]?s|it\s+is|this\s+is) )
+          \s+ (?: (?: a | an | the | any | our | really | simply | likely | related\s+to | caused\s+by | due\s+to | because\s+of | about | an?\s+issue\s+with | another )\s+ ){0,3} $",
     )
 });
 
@@ -40,7 +41,7 @@ static FILLER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?ix)^(?:
           (?: itself | side | tier | layer | cluster | servers? | nodes? | pods? | hosts? | instances? | services? | connections? | metrics | health | status | cpu | memory | latency
-            | usage | utili[sz]ation | load | traffic | all | both | also | still | are | is | was | were | look(?:s|ed)? | seem(?:s|ed)? | appear(?:s|ed)? | remain(?:s|ed)? | stay(?:s|ed)?
+            | usage | utili[sz]ation | load | traffic | all | both | also | still | are | is | looks? | seems? | appears? | remains? | stays?
             | totally | completely | perfectly | otherwise | currently | now | just | to\s+be | being | reported | reports? | shows? | everything )\b
           | ['’]s\b
           | (?: 들 | 쪽 | 측 | 단 | 은 | 는 | 이 | 가 | 도 | 에는 | 에서는 | 에선 | 에 | 의 | 을 | 를 | 로는 | 으로는 )+ (?: \s | $ )
@@ -56,14 +57,34 @@ static JOIN: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// An English adjective that says that its subject is fine. It needs a verb before it, or the end of the clause after it:
+/// "DB healthy, api slow" but not "DB clean shutdown failed".
+static FINE_WORD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:fine|ok|okay|healthy|normal|good|green|stable|unaffected|clean|alright|nominal|innocent|up)\b",
+    )
+});
+
+/// What may follow such an adjective at the end of its clause.
+static CLAUSE_END: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i)^\s*(?:$|[,.;!)\n]|but\b|and\b|though\b|so\b|while\b|\p{Hangul})")
+});
+
+/// What takes an English "fine" back: it was once, or is asked.
+static TAKEN_BACK: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:-|\s*(?:\?|until\b|before\b|till\b|yesterday\b|earlier\b|an?\s+hour\s+ago\b|last\b))",
+    )
+});
+
 /// A predicate that says that its subject is fine or not to blame.
 static FINE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?ix)^(?:
-          (?: fine | ok | okay | healthy | normal | good | green | stable | unaffected | clean | alright | nominal | innocent | (?:was\s+|is\s+|been\s+)?ruled\s+out | up\s+and\s+running )\b
+          (?:was\s+|is\s+|been\s+)?ruled\s+out\b | up\s+and\s+running\b | work(?:s|ing)?\s+(?:fine|ok|okay|as\s+expected|normally)\b
           | (?: not | n['’]t ) \s+ (?: it | affected | involved | related | to\s+blame | the\s+(?:cause|problem|issue|culprit|reason) | an?\s+(?:issue|problem) )\b
           | no\s+(?: issues? | problems? | errors? | anomal(?:y|ies) )\b
-          | (?: 은 | 는 | 이 | 가 | 도 | 쪽은 | 쪽도 )? \s* (?: 정상 | 멀쩡 | 괜찮 | 양호 | 이상무 | 무관 | 안정적 | 상관\s*없 | 여유 | 널널 | 잘\s*(?:되|돼|돌|떠|뜨|나오) )
+          | (?: 은 | 는 | 이 | 가 | 도 | 만 | 쪽은 | 쪽도 )? \s* (?: 정상 | 멀쩡 | 괜찮 | 양호 | 이상무 | 무관 | 안정적 | 상관\s*없 | 널널 | 여유 \s* (?:가|는|도)? \s* (?:있|많|로) | 잘\s*(?:되|돼|돌|떠|뜨|나오) )
           | \s* 말고 (?: \s | $ )
           | (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 이상 | 문제 | 이슈 | 에러 | 오류 | 장애 ) (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 없 | 아니 | 아닌 | 아님 | 아닙 | 안\s*보 )
           | (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 아니 | 아닌 | 아님 | 아닙 | 아녜 )
@@ -71,15 +92,33 @@ static FINE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// What turns a Korean "fine" around: "정상이 아님", "정상 응답을 안 함".
-static NOT_FINE: LazyLock<Regex> = LazyLock::new(|| {
+/// A Korean denial of a symptom: "타임아웃은 없는데".
+static ABSENT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?x)^ (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 정상 | 괜찮 | 안정적 | 양호 ) (?: 적으로 | 적인 | 적 | 으로 )? (?: 이 | 인 | 하지 | 지 | 은 )? \s*
-          (?: 응답 | 동작 | 작동 | 접속 | 연결 | 처리 | 범위 )? (?: 을 | 를 | 이 | 가 | 은 | 는 | 하지 )? \s* (?: 안 | 못 | 아니 | 아닌 | 아님 | 아닙 | 않 | 불가 | 실패 | 화 )
-          # An attribute of the next noun, or a question.
-          | ^ (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 멀쩡한 | 정상적인 | 정상인 | 괜찮은 ) \s
-          | ^ (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 이상 | 문제 | 이슈 | 에러 | 오류 | 장애 )? (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 아닌가 | 아닐까 | 아니냐 | 아니에요\? | 아니죠 | 아니야\? )",
+        r"^(?:은|는|이|가|도)?\s*(?:없(?:는데|고|음|어|습|네|었|지만)|안\s*(?:보여|보임|나와|나옴))",
     )
+});
+
+/// What turns a Korean "fine" around before its clause ends: "정상이 아님", "정상 응답을 안 함", "정상 여부 확인", "잘 되다가 죽음".
+static TURNED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:[^,.;!\n]{0,14}?)(?:않|못하|못 |안 |안되|아니|아닌|아님|아닙|없|모르|여부|확인|실패|종료|다가|가요\?|\?|까요|화)",
+    )
+});
+
+/// Where a Korean clause ends.
+static CONNECTED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?:인데|는데|은데|지만|이고|하고|되고|많고|없고|있고|고\s|며\s|구요|고요|[,.;!\n])")
+});
+
+/// An attribute of the next noun: "멀쩡한 서버".
+static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^(?:은|는|이|가|도)?\s*(?:멀쩡한|정상적인|정상인|괜찮은|안정적인)\s")
+});
+
+/// A verb that makes the next adjective a predicate.
+static VERB: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i)^(?:are|is|looks?|seems?|appears?|remains?|stays?|still|both|all|['’]s)(?:\s|$)")
 });
 
 /// A word that says of a list that all its members are meant.
@@ -96,7 +135,9 @@ pub(super) fn is_ruled_out(
     facet: Facet,
     others: &[Range<usize>],
 ) -> bool {
-    denied_before(text, span, facet) || fine_after(text, span.end, others)
+    denied_before(text, span, facet)
+        || facet == Facet::Symptom && ABSENT.is_match(&text[span.end..])
+        || fine_after(text, span.end, others)
 }
 
 fn denied_before(text: &str, span: &Range<usize>, facet: Facet) -> bool {
@@ -121,19 +162,33 @@ fn clause_before(text: &str) -> &str {
     &text[from..]
 }
 
+/// Returns whether what follows a Korean "fine" in its clause takes it back.
+fn is_turned(after: &str) -> bool {
+    let end = CONNECTED.find(after).map_or(after.len(), |end| end.start());
+    TURNED.is_match(&after[..end])
+}
+
 fn fine_after(text: &str, from: usize, others: &[Range<usize>]) -> bool {
     let mut at = from;
     let mut joined = false;
     // A comma alone may as well end the clause: in "502s, DNS is fine" only DNS is.
     let mut comma = false;
     let mut list = false;
+    let mut verb = false;
     for _ in 0..REACH {
         let rest = &text[at..];
         let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         let rest = &rest[spaces..];
         at += spaces;
-        if FINE.is_match(rest) {
-            return (list || !comma) && !NOT_FINE.is_match(rest);
+        if let Some(word) = FINE_WORD.find(rest) {
+            let after = &rest[word.end()..];
+            let said = verb && word.as_str() != "up" || CLAUSE_END.is_match(after);
+            return said && (list || !comma) && !TAKEN_BACK.is_match(after);
+        }
+        if let Some(fine) = FINE.find(rest) {
+            return (list || !comma)
+                && !is_turned(&rest[fine.end()..])
+                && !ATTRIBUTE.is_match(rest);
         }
         if let Some(next) = others
             .iter()
@@ -151,6 +206,7 @@ fn fine_after(text: &str, from: usize, others: &[Range<usize>]) -> bool {
             at += join.len();
         } else if let Some(filler) = FILLER.find(rest) {
             list |= ALL.is_match(filler.as_str());
+            verb |= VERB.is_match(filler.as_str());
             at += filler.len();
         } else if joined && rest.starts_with("the ") {
             at += 4;
@@ -231,6 +287,48 @@ mod tests {
             true,
         );
         check("DNS가 아니라 DB가 느려요", "DNS", &["DB"], true);
+    }
+
+    #[test]
+    fn what_was_asked_hoped_or_once_true_is_no_denial() {
+        for text in [
+            "not just DB",
+            "cannot rule out DB",
+            "haven't ruled out DB",
+            "DB was fine yesterday, now timing out",
+            "DB is fine until 10:30 then 502",
+            "DB clean shutdown failed",
+            "DB normal users cannot log in",
+            "DB fine-grained locks timeout",
+            "is DB fine?",
+            "DB가 정상적이지 않아요",
+            "DB가 정상으로 돌아오지 않음",
+            "DB가 괜찮아 보이지 않음 502",
+            "DB 정상 종료 실패 502",
+            "DB가 잘 되다가 죽음 502",
+            "DB 에러가 없어지지 않음 502",
+            "DB는 괜찮은지 모르겠고 502",
+            "DB 여유 없고 502",
+            "DB 정상?",
+            "DB 정상 여부 확인 필요 502",
+        ] {
+            check(text, "DB", &[], false);
+        }
+    }
+
+    #[test]
+    fn denials_come_in_many_words() {
+        for text in [
+            "no problem with DB, api slow",
+            "there is no issue with the DB",
+            "I don't think it's DB",
+            "DB works fine, api slow",
+            "we ruled out DB",
+            "DB만 정상이고 나머지는 다 죽음",
+            "DB 상태 정상인데 502",
+        ] {
+            check(text, "DB", &[], true);
+        }
     }
 
     #[test]

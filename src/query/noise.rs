@@ -40,6 +40,28 @@ static QUANTITY: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is valid")
 });
 
+/// A number that counts something, is money, or is part of a ticket's name; a status code is none of these.
+static COUNT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+          (?: ^ | [^0-9A-Za-z.,] ) ( [$₩€£] \x20? [0-9][0-9,.]* )
+        | (?-u:\b) ( (?-i:[A-Z]{2,10}) - [0-9]{1,6} ) (?-u:\b)
+        | (?-u:\b) ( [0-9][0-9,]* (?: \.[0-9]+ )? ) (?:
+              \x20? (?: 여 \x20? )? (?: 개 | 명 | 건 | 대 | 회 | 호 | 층 | 초 | 분 | 시간 | 일 | 원 | 퍼센트 | 번 \x20 (?: 서버 | 노드 | 요청 | 시도 ) )
+            | [\x20-]? (?: users? | requests? | req | customers? | pods? | nodes? | hosts? | instances? | servers? | replicas? | people | items? | rows?
+                | connections? | times | percent | usd | krw | won | dollars? | errors | tickets? | messages? | jobs? | tasks? ) (?-u:\b)
+          )
+        | (?-u:\b) ( [0-9]{1,3} (?: , [0-9]{3} )+ ) (?-u:\b)
+        ",
+    )
+    .expect("the pattern is valid")
+});
+
+/// A list of three-digit numbers: status codes rather than one large number.
+static CODE_LIST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^[45][0-9][0-9](?:,[45][0-9][0-9])+$").expect("the pattern is valid")
+});
+
 /// The suffix that a Deployment gives its pods: `-7d9f8b6c5-x2k4q` (replica set hash, then pod hash).
 static POD_SUFFIX: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)\b[a-z0-9-]*[a-z0-9](-[0-9a-f]{8,10}-[a-z0-9]{5})\b")
@@ -56,6 +78,14 @@ pub(crate) fn spans(text: &str) -> Vec<Range<usize>> {
         let groups = pattern.captures_iter(text).filter_map(|found| found.get(1));
         spans.extend(groups.map(|group| group.range()));
     }
+    let counts = COUNT
+        .captures_iter(text)
+        .filter_map(|found| found.iter().skip(1).flatten().next());
+    spans.extend(
+        counts
+            .filter(|count| !CODE_LIST.is_match(count.as_str()))
+            .map(|count| count.range()),
+    );
     spans.sort_by_key(|span| (span.start, span.end));
     spans.dedup_by(|later, earlier| {
         let overlap = later.start < earlier.end;
@@ -117,6 +147,20 @@ mod tests {
             "id 123e4567-e89b-12d3-a456-426614174000",
             &["123e4567-e89b-12d3-a456-426614174000"],
         );
+    }
+
+    #[test]
+    fn counts_money_and_tickets_are_noise() {
+        check(
+            "502 users, 1,502 errors, 503 nodes",
+            &["502", "1,502", "503"],
+        );
+        check(
+            "$500 payment, INC-502, 500여 건, 404 customers",
+            &["$500", "INC-502", "500", "404"],
+        );
+        check("503,504,502 and 502,503", &[]);
+        check("502만 나와요, 502 errors are not counted, 502번", &["502"]);
     }
 
     #[test]

@@ -98,6 +98,17 @@ fn slack_form(rest: &str, after_word: bool) -> Option<(usize, Replacement)> {
             .map(|(entity, text)| (entity.len(), Replacement::Text(text))),
         b'<' => angle_form(rest),
         b':' if !after_word => emoji(rest).map(|length| (length, Replacement::Text(" "))),
+        // Colours of a terminal, pasted along: `ESC [ 31 m`.
+        0x1b => {
+            let rest = rest.strip_prefix("\u{1b}[")?;
+            let parameters = rest
+                .bytes()
+                .take_while(|b| b.is_ascii_digit() || *b == b';')
+                .count();
+            let end = rest.as_bytes().get(parameters)?;
+            end.is_ascii_alphabetic()
+                .then_some((parameters + 3, Replacement::Text(" ")))
+        }
         b'`' => {
             let length = rest.bytes().take_while(|b| *b == b'`').count();
             Some((length, Replacement::Text(" ")))

@@ -5,8 +5,8 @@ use std::{ops::Range, sync::LazyLock};
 use aho_corasick::{AhoCorasick, MatchKind};
 use regex::Regex;
 
-use super::{Signal, SignalKind, korean::is_hangul, noise::overlap};
-use crate::corpus::fold;
+use super::{Signal, SignalKind, noise::overlap};
+use crate::corpus::{fold, is_hangul};
 
 /// HTTP status codes that speak of trouble (RFC 9110, nginx 499, Cloudflare 520-530).
 const STATUS_CODES: &[u16] = &[
@@ -46,12 +46,13 @@ static CODES: LazyLock<Vec<(SignalKind, Regex)>> = LazyLock::new(|| {
 
 /// A three-digit number that may be a status code, with what stands around it.
 static STATUS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?-u)\b([45](?:\d\d|xx|XX))(?:s\b|\b)").expect("the pattern is valid")
+    Regex::new(r"(?i-u)(?:\bhttp(?:/[0-9.]+)?[ _=:/-]{0,2}|\b)([45](?:[0-9][0-9]|xx))(?:s\b|\b)")
+        .expect("the pattern is valid")
 });
 
 /// What follows a number that counts something.
 static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^[ -]?(?:개|명|건|번|대|회|호|층|초|분|시간|일|원|만|%|ms\b|k\b|mb\b|gb\b|tb\b|users?\b|requests?\b|req\b|rps\b|qps\b|customers?\b|pods?\b|nodes?\b|hosts?\b|instances?\b|servers?\b|replicas?\b|people\b|items?\b|rows?\b|connections?\b|seconds?\b|minutes?\b|hours?\b|days?\b|times\b|percent\b|[.,]\d)")
+    Regex::new(r"(?i)^[ -]?(?:개|명|건|번|대|회|호|층|초|분|시간|일|원|%|ms\b|k\b|mb\b|gb\b|tb\b|users?\b|requests?\b|req\b|rps\b|qps\b|customers?\b|pods?\b|nodes?\b|hosts?\b|instances?\b|servers?\b|replicas?\b|people\b|items?\b|rows?\b|connections?\b|seconds?\b|minutes?\b|hours?\b|days?\b|times\b|percent\b|\.\d)")
         .expect("the pattern is valid")
 });
 
@@ -139,10 +140,11 @@ impl SignalFinder {
                     .is_ok_and(|code: u16| STATUS_CODES.contains(&code));
             let masked = noise.iter().any(|noise| overlap(noise, &group.range()));
             let counted = !family && COUNTED.is_match(&text[group.end()..]);
-            let decimal = text[..group.start()].ends_with(['.', ',', '$', '₩', '#'])
-                && text[..group.start()].len() > 1
-                && !text[..group.start()].ends_with(", ");
-            if known && !masked && !counted && !decimal {
+            let before = &text[..group.start()];
+            // A version or a sum, but not the members of a list: `503,504`.
+            let decimal = before.ends_with(['.', '$', '₩', '#']);
+            let port = before.trim_end().to_ascii_lowercase().ends_with("port");
+            if known && !masked && !counted && !decimal && !port {
                 add(SignalKind::Status, group.range());
             }
         }
@@ -206,6 +208,15 @@ mod tests {
         );
         check("인그레스에서 502를 냈다", &[(Status, "502")]);
         check("500 users, 500ms, 503 건, $500, 404.5, 500,000", &[]);
+        check(
+            "503,504 and HTTP502, 502만",
+            &[
+                (Status, "503"),
+                (Status, "504"),
+                (Status, "502"),
+                (Status, "502"),
+            ],
+        );
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::{korean::is_hangul, matcher::Folded};
-use crate::corpus::{Talk, fold};
+use super::matcher::Folded;
+use crate::corpus::{Talk, fold, is_hangul};
 
 /// Finds phrases of calm and of trouble.
 pub(super) struct TalkFinder {

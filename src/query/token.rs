@@ -15,7 +15,8 @@ use std::{
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 
-use super::korean::{self, is_hangul};
+use super::korean;
+use crate::corpus::is_hangul;
 
 /// How a token relates to the written word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +54,7 @@ pub(crate) fn tokenize(text: &str, noise: &[Range<usize>], mut emit: impl FnMut(
         while noise.peek().is_some_and(|span| span.end <= start) {
             noise.next();
         }
-        if noise.peek().is_some_and(|span| span.contains(&start)) || !first.is_alphanumeric() {
+        if noise.peek().is_some_and(|span| span.contains(&start)) || !is_word(first) {
             continue;
         }
         let hangul = is_hangul(first);
@@ -64,12 +65,12 @@ pub(crate) fn tokenize(text: &str, noise: &[Range<usize>], mut emit: impl FnMut(
                 text[at + c.len_utf8()..]
                     .chars()
                     .next()
-                    .is_some_and(|c| c.is_alphanumeric() && !is_hangul(c))
+                    .is_some_and(|c| is_word(c) && !is_hangul(c))
             };
             let goes_on = if hangul {
                 is_hangul(c)
             } else {
-                c.is_alphanumeric() && !is_hangul(c) || is_inner(c) && next_is_word()
+                is_word(c) && !is_hangul(c) || is_inner(c) && next_is_word()
             };
             if !goes_on {
                 break;
@@ -79,15 +80,17 @@ pub(crate) fn tokenize(text: &str, noise: &[Range<usize>], mut emit: impl FnMut(
         }
         let span = start..end;
         if hangul {
-            let after_latin = text[..start]
-                .chars()
-                .next_back()
-                .is_some_and(char::is_alphanumeric);
+            let after_latin = text[..start].chars().next_back().is_some_and(is_word);
             korean_word(&text[span.clone()], span, after_latin, &mut emit);
         } else {
             latin_word(&text[span.clone()], span, &mut emit);
         }
     }
+}
+
+/// Letters and digits, but for single Korean letters: `ㅋㅋ` and `ㅠㅠ` are laughter and tears.
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() && !('ㄱ'..='ㆎ').contains(&c)
 }
 
 /// Characters that may stand inside a Latin compound.
@@ -276,7 +279,7 @@ fn is_english_stop_word(word: &str) -> bool {
 /// Korean words without content of their own, and particles that stand apart.
 static KOREAN_STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     "\
-    가 같아요 같은 것 경우 계속 과 관련 그 그거 그게 그냥 그래서 그런데 그리고 근데 는 다른 대해 더 도 된 될 들 등 때 때문 때문에 또 로 를 만 모두 모든 못 뭐 새 및 수 안 \
+    가 같아요 같은 것 경우 계속 과 관련 그 그거 그게 그냥 그래서 그런데 그리고 근데 는 다른 대해 더 도 된 될 들 등 때 때문 때문에 또 또는 로 를 만 모두 모든 못 뭐 새 및 수 안 \
     어떤 없는 없다 에 여러 와 왜 요 우리 위해 은 을 의 이 이거 이게 이번 입니다 있는 있다 있음 잘 저 저게 저희 전 좀 중 지금 통해 하는 하지만 한 할 함께 합니다 해당 \
     했다 현재 혹시 후"
     .split_whitespace()
@@ -325,7 +328,10 @@ mod tests {
     #[test]
     fn korean_and_latin_meet_without_space() {
         assert_eq!(words("GCP에서 502를 냈다"), ["gcp", "502", "냈다"]);
-        assert_eq!(words("etcd가 느려졌어요"), ["etcd", "느려졌어요"]);
+        assert_eq!(
+            words("etcd가 느려졌어요ㅠㅠ ㅋㅋㅋ"),
+            ["etcd", "느려졌어요"]
+        );
         assert_eq!(words("DB서버가"), ["db", "서버"]);
     }
 

@@ -118,6 +118,7 @@ impl Writer {
 pub(super) fn texts(case: &Case) -> Vec<(Zone, &Localized)> {
     let Case {
         id: _,
+        own: _,
         organisation: _,
         date: _,
         status: _,

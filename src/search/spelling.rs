@@ -71,9 +71,9 @@ mod tests {
     #[test]
     fn one_slip_is_forgiven_and_two_are_not() {
         let mut spellings = Spellings::default();
-        ["ingress", "connect", "timeout", "upgrad", "redis"]
-            .iter()
-            .for_each(|word| spellings.add(word));
+        for word in ["ingress", "connect", "timeout", "upgrad", "redis"] {
+            spellings.add(word);
+        }
         let near = |word: &str| spellings.near(word, |_| 1);
         assert_eq!(near("ingres"), ["ingress"]);
         assert_eq!(near("conect"), ["connect"]);

@@ -18,7 +18,7 @@ mod precedent;
 mod rich;
 mod shared;
 
-pub use answer::{answer, similar, suggestion};
+pub use answer::{PRECEDENTS, answer, similar, suggestion};
 pub use details::details;
 pub use help::{failure, help, nothing_typed};
 pub use notice::{Notice, notice};
@@ -45,9 +45,13 @@ pub enum Audience<'a> {
 }
 
 impl Audience<'_> {
-    /// Returns who may see a case. The corpus holds published cases only.
-    pub const fn of(_case: &Case) -> Self {
-        Self::Public
+    /// Returns who may see a case.
+    pub fn of(case: &Case, lang: Lang) -> Self {
+        if case.own {
+            Self::Own(super::strings::Strings::of(lang).own)
+        } else {
+            Self::Public
+        }
     }
 
     /// Returns the sign that stands before the organisation, with the audience where it is limited.

@@ -14,7 +14,7 @@ use tracing::error;
 use super::AppState;
 use crate::{
     corpus::{CaseId, Facet, Lang, nearest},
-    library::{Filters, Library, Lookup},
+    library::{FilterNames, Filters, Lookup},
     views,
 };
 
@@ -41,23 +41,20 @@ pub(super) async fn search(
     let library = state.library.load_full();
     let mut query = Parameters::parse(query.as_deref())?;
     let text = query.text()?;
-    let mut filters = Filters {
+    let mut names = FilterNames {
         organisation: query.one("org")?,
         tags: query.all("tag"),
         since: query.number("since", u16::MAX)?,
         until: query.number("until", u16::MAX)?,
-        ..Filters::default()
+        terms: Vec::new(),
     };
-    for tag in &filters.tags {
-        check_tag(&library, tag)?;
-    }
     for facet in Facet::ALL {
-        for slug in query.all(facet.slug()) {
-            let known = library.corpus().vocabulary().find(facet, &slug);
-            filters
-                .terms
-                .push(known.ok_or_else(|| unknown_term(&library, facet, &slug))?);
-        }
+        names.terms.extend(
+            query
+                .all(facet.slug())
+                .into_iter()
+                .map(|slug| (facet, slug)),
+        );
     }
     let lang = query.lang()?;
     let limit = query.number("limit", LIMIT)?.unwrap_or(DEFAULT_LIMIT);
@@ -76,6 +73,8 @@ pub(super) async fn search(
         "limit",
         "offset",
     ])?;
+    let filters = Filters::parse(&library, &names)
+        .map_err(|error| Problem::bad_request(&error, error.hint()))?;
     if text.trim().is_empty() && filters == Filters::default() {
         return Err(Problem::bad_request(
             "there is nothing to search for",
@@ -129,49 +128,35 @@ pub(super) async fn similar(
     let id: CaseId = id
         .parse()
         .map_err(|error| Problem::bad_request(format!("`{id}` is not a case id"), error))?;
-    let related = library
-        .similar(&id, limit)
-        .map_err(|error| Problem::not_found(error, "search for it with `/api/v1/search?q=…`"))?;
-    Ok(Json(views::related(&library, &related, lang)).into_response())
+    if library
+        .corpus()
+        .get(&id)
+        .is_none_or(|case| !case.is_published())
+    {
+        let hint = "search for it with `/api/v1/search?q=…`";
+        return Err(Problem::not_found(format!("there is no case `{id}`"), hint));
+    }
+    blocking(move || {
+        let related = library.similar(&id, limit).unwrap_or_default();
+        views::related(&library, &related, lang)
+    })
+    .await
 }
 
 /// Runs a lookup where it holds up no other request.
 async fn blocking<T: Serialize + Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Response, Problem> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(view) => Ok(Json(view).into_response()),
-        Err(panic) => {
-            error!(%panic, "a lookup panicked");
-            Err(Problem {
-                status: StatusCode::INTERNAL_SERVER_ERROR,
-                detail: "the lookup failed".to_owned(),
-                hint: "try again; if it fails again, report the request".to_owned(),
-            })
-        }
+    if let Ok(view) = tokio::task::spawn_blocking(work).await {
+        return Ok(Json(view).into_response());
     }
-}
-
-fn check_tag(library: &Library, tag: &str) -> Result<(), Problem> {
-    let mut known = library
-        .corpus()
-        .vocabulary()
-        .tags()
-        .iter()
-        .map(|tag| tag.slug.as_str());
-    if known.clone().any(|slug| slug == tag) {
-        return Ok(());
-    }
-    let near = nearest(tag, known.by_ref());
-    Err(Problem::unknown("tag", tag, near))
-}
-
-fn unknown_term(library: &Library, facet: Facet, slug: &str) -> Problem {
-    Problem::unknown(
-        facet.slug(),
-        slug,
-        library.corpus().vocabulary().suggest(facet, slug),
-    )
+    // The panic's message may hold the text.
+    error!("a lookup panicked");
+    Err(Problem {
+        status: StatusCode::INTERNAL_SERVER_ERROR,
+        detail: "the lookup failed".to_owned(),
+        hint: "try again; if it fails again, report the request".to_owned(),
+    })
 }
 
 /// The parameters of a request; those asked for are taken out, so that strange ones are found.
@@ -182,8 +167,11 @@ struct Parameters {
 impl Parameters {
     fn parse(query: Option<&str>) -> Result<Self, Problem> {
         let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (key, value) in url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
-            if value.contains('\u{fffd}') {
+        let query = query.unwrap_or_default();
+        let given_replacement = query.to_ascii_uppercase().contains("%EF%BF%BD");
+        for (key, value) in url::form_urlencoded::parse(query.as_bytes()) {
+            // The decoder puts U+FFFD where bytes are no UTF-8; the text may also hold one itself.
+            if value.contains('\u{fffd}') && !given_replacement {
                 return Err(Problem::bad_request(
                     format!("`{key}` is not UTF-8"),
                     "percent-encode the parameters as UTF-8",
@@ -304,14 +292,6 @@ impl Problem {
             detail: detail.to_string(),
             hint: hint.to_string(),
         }
-    }
-
-    fn unknown(what: &str, slug: &str, near: Option<&str>) -> Self {
-        let hint = near.map_or_else(
-            || format!("see the terms of `{what}` in the vocabulary"),
-            |near| format!("did you mean `{near}`?"),
-        );
-        Self::bad_request(format!("`{slug}` is not a {what}"), hint)
     }
 }
 

@@ -42,7 +42,10 @@ fn search_gives_terms_hits_and_why() {
         )
         .await;
         assert_eq!(status, 200);
-        assert_eq!(json["lang"], "ko");
+        assert_eq!(
+            (&json["lang"], &json["answer_lang"]),
+            (&Value::from("mixed"), &Value::from("ko"))
+        );
         assert!(json["confident"].is_boolean() && json["total"].as_u64() >= Some(1));
         let hit = &json["hits"][0];
         assert!(
@@ -120,7 +123,7 @@ fn mistakes_are_refused_with_what_to_do() {
             ("/api/v1/search", "give a text"),
             ("/api/v1/search?q=%20", "give a text"),
             ("/api/v1/search?q=x&component=ectd", "did you mean `etcd`?"),
-            ("/api/v1/search?q=x&component=timeouts", "vocabulary"),
+            ("/api/v1/search?q=x&component=timeouts", "facets"),
             (
                 "/api/v1/search?q=x&componnent=etcd",
                 "did you mean `component`?",
@@ -128,6 +131,10 @@ fn mistakes_are_refused_with_what_to_do() {
             (
                 "/api/v1/search?q=x&tag=kubernets",
                 "did you mean `kubernetes`?",
+            ),
+            (
+                "/api/v1/search?q=x&org=Exampel%20One",
+                "did you mean `Example One`?",
             ),
             ("/api/v1/search?q=x&lang=fr", "`en` or `ko`"),
             ("/api/v1/search?q=x&limit=51", "from 0 to 50"),

@@ -197,6 +197,8 @@ fn every_check_finds_what_it_is_for() {
     let folder = tempfile::tempdir().expect("a folder");
     let cases = folder.path().join("cases");
     std::fs::create_dir(&cases).expect("a folder");
+    // Who keeps a vocabulary keeps a library, and a library speaks both languages.
+    std::fs::create_dir(folder.path().join("vocabulary")).expect("a folder");
     for (name, text) in [("IL-9001", BAD), ("IL-9002", BAD), ("IL-9003", OTHER)] {
         let long = format!(
             "[detection]\nen = \"{}\"\nko = \"길다.\"\n[[sources]]",
@@ -264,7 +266,6 @@ kind = "blgo"
     );
     insta::assert_snapshot!(shown.join("\n"), @r#"
     1:1 missing-field — `cause` is missing — give it as a table with `en` and `ko`
-    1:1 missing-field — `status` is missing — `draft`, `published` or `withdrawn`
     1:1 missing-field — `summary` is missing — give it as a table with `en` and `ko`
     1:1 missing-field — `symptoms-seen` is missing — give it as a table with `en` and `ko`
     1:6 bad-value — `0493` is not a valid `id` — a case id is capitals, a hyphen and digits, such as `IL-0493`

@@ -14,7 +14,7 @@ use incident_like::{
     config::{BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig},
     corpus::{Checks, Corpus, Lang, Origin},
     library::Library,
-    slack::{client::Retry, pattern::DEFAULT_PATTERNS, signature},
+    slack::{client::Retry, pattern::default_patterns, signature},
     worker::Worker,
 };
 use secrecy::SecretString;
@@ -159,6 +159,7 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
     let config = ServeConfig {
         http: HttpConfig {
             listen: ([127, 0, 0, 1], 0).into(),
+            api: None,
         },
         corpus: CorpusConfig {
             folders: Vec::new(),
@@ -171,10 +172,7 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
             response_url_prefix: slack.url("/hooks/"),
         },
         behaviour: BehaviourConfig {
-            patterns: DEFAULT_PATTERNS
-                .iter()
-                .map(|text| text.parse().expect("any text is one"))
-                .collect(),
+            patterns: default_patterns(),
             allowed_channels: setup.allowed_channels.into_iter().map(Into::into).collect(),
             lang: Lang::En,
         },

@@ -6,6 +6,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use incident_like::{
+    corpus::Lang,
+    library::Lookup,
+    slack::{
+        preview::{self, Style},
+        render::{self, View},
+    },
+};
+
 /// Which of our modules each module may use. A new module must be decided on here.
 const LAYERS: &[(&str, &[&str])] = &[
     ("corpus", &[]),
@@ -275,4 +284,26 @@ fn the_table_of_options_is_current() {
 fn the_figures_of_the_corpus_are_current() {
     let figures = incident_like::cli::corpus_figures(crate::corpus::BUNDLED.corpus());
     check_table("corpus/README.md", "figures", &figures);
+}
+
+#[test]
+fn the_readmes_answer_is_a_real_one() {
+    let text = "nodes fail the load balancer health check one by one, DNS is fine";
+    let lookup = Lookup {
+        limit: 1,
+        ..Lookup::new(text)
+    };
+    let answer = crate::corpus::BUNDLED.lookup(&lookup);
+    let view = View {
+        lang: Lang::En,
+        text: text.to_owned(),
+        offset: 0,
+    };
+    let message = render::answer(&crate::corpus::BUNDLED, &answer, &view);
+    let shown = preview::preview(&message, 92, Style::Plain);
+    check_table(
+        "README.md",
+        "answer",
+        &format!("```\n/incident-like {text}\n\n{}\n```", shown.trim()),
+    );
 }

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Most precedents in an answer.
-const PRECEDENTS: usize = 3;
+pub const PRECEDENTS: usize = 3;
 /// Most precedents in a suggestion.
 const SUGGESTED: usize = 2;
 /// Most cases in a list of similar ones.

@@ -128,7 +128,7 @@ pub(super) fn facts(case: &Case, view: &View) -> Run {
     ];
     Run::new().text(&format!(
         "{} {}",
-        Audience::of(case).sign(),
+        Audience::of(case, view.lang).sign(),
         facts.join(" · ")
     ))
 }

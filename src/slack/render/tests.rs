@@ -19,8 +19,18 @@ static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
 });
 
 fn load(origin: Origin) -> Library {
-    let loaded = Corpus::load(&[origin], Checks::Structure).expect("it is readable");
-    Library::new(loaded.corpus)
+    let corpus = Corpus::load(&[origin], Checks::Structure)
+        .expect("it is readable")
+        .corpus;
+    // The fixtures are copies of public cases.
+    let public = corpus.cases().iter().map(|case| Case {
+        own: false,
+        ..Case::clone(case)
+    });
+    Library::new(Corpus::from_cases(
+        corpus.vocabulary().clone(),
+        public.collect(),
+    ))
 }
 
 const QUESTION: [&str; 2] = [
