@@ -362,6 +362,27 @@ fn an_unknown_outcome_is_not_repeated() {
 }
 
 #[test]
+fn an_unknown_outcome_that_cannot_be_looked_up_counts_as_made() {
+    run(telling(), async |app| {
+        for _ in 0..2 {
+            let refused =
+                json!({"ok": false, "error": "missing_scope", "needed": "channels:history"});
+            app.slack
+                .fail("conversations.history", Fault::Refused(refused));
+        }
+        let failed = Fault::After(Box::new(Fault::Status(500)));
+        app.slack.fail("chat.postMessage", failed);
+        created(app, "Ev1").await;
+        suggested(app).await;
+        app.event("Ev2", message("C1", "1700000000.000100", TELLING))
+            .await
+            .empty_ok();
+        app.silent().await;
+        assert_eq!(app.slack.calls("chat.postMessage"), 1);
+    });
+}
+
+#[test]
 fn a_definite_failure_leaves_the_suggestion_for_later() {
     run(telling(), async |app| {
         for _ in 0..4 {
