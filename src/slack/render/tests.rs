@@ -266,6 +266,7 @@ fn every_bundled_case_keeps_the_limits() {
 fn own_incidents_carry_a_lock_and_their_audience() {
     assert_eq!(Audience::Public.sign(), "🌐");
     assert_eq!(Audience::Own("#sre").sign(), "🔒 #sre");
+    assert_eq!(Audience::Own("").sign(), "🔒");
 }
 
 #[test]
