@@ -1,11 +1,13 @@
 //! Logging: to standard error, as text or JSON.
 //!
-//! Never logged: tokens, signing secrets, addresses for later answers, and what people wrote. Logged: ids of channels,
-//! cases and jobs, and outcomes. A failure is logged once, where it is handled.
+//! Never logged: tokens, signing secrets, addresses for later answers, and what people wrote; so of a panic only the
+//! place, since its message may quote the text that caused it. Logged: ids of channels, cases and jobs, and outcomes. A
+//! failure is logged once, where it is handled.
 
-use std::io::IsTerminal;
+use std::{io::IsTerminal, panic};
 
 use anyhow::Context;
+use tracing::error;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::LogConfig;
@@ -13,7 +15,7 @@ use crate::config::LogConfig;
 /// Libraries whose debug output may show addresses or headers; they stay at `info` whatever the filter says.
 const CAPPED: [&str; 5] = ["hyper", "hyper_util", "reqwest", "rustls", "slack_morphism"];
 
-/// Starts logging for the process.
+/// Starts logging for the process, of panics too.
 ///
 /// # Errors
 /// When the filter cannot be understood, or logging was started before.
@@ -28,7 +30,16 @@ pub fn init(config: &LogConfig) -> anyhow::Result<()> {
     } else {
         subscriber.try_init()
     };
-    started.map_err(|error| anyhow::anyhow!("cannot start logging: {error}"))
+    started.map_err(|error| anyhow::anyhow!("cannot start logging: {error}"))?;
+    log_only_places_of_panics();
+    Ok(())
+}
+
+fn log_only_places_of_panics() {
+    panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string);
+        error!(place = place.as_deref().unwrap_or("unknown"), "panicked");
+    }));
 }
 
 fn filter(text: &str) -> anyhow::Result<EnvFilter> {
@@ -45,7 +56,44 @@ fn filter(text: &str) -> anyhow::Result<EnvFilter> {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
+
+    /// In a process of its own, since a hook is for all threads.
+    #[test]
+    fn a_panic_says_where_and_not_what() {
+        let tests = std::env::current_exe().expect("it runs");
+        let name = "telemetry::tests::panic_over_a_text";
+        let run = Command::new(tests)
+            .args([name, "--exact", "--ignored", "--nocapture"])
+            .output()
+            .expect("it runs");
+        let (out, err) = (
+            String::from_utf8_lossy(&run.stdout),
+            String::from_utf8_lossy(&run.stderr),
+        );
+        assert!(run.status.success() && out.contains("1 passed"), "{out}");
+        assert!(
+            err.contains("panicked") && err.contains("telemetry.rs:"),
+            "{err}"
+        );
+        assert!(!format!("{out}{err}").contains("payroll"), "{out}{err}");
+    }
+
+    #[test]
+    #[ignore = "`a_panic_says_where_and_not_what` runs it"]
+    fn panic_over_a_text() {
+        init(&LogConfig {
+            filter: "info".to_owned(),
+            json: false,
+        })
+        .expect("nothing else logs");
+        let text = String::from("급여 payroll");
+        // The message of this one quotes the text.
+        let cut = std::thread::spawn(move || text[1..].len()).join();
+        assert!(cut.is_err());
+    }
 
     #[test]
     fn filters_are_checked_and_capped() {

@@ -1,14 +1,18 @@
 //! The routes: what each address answers. Knows Slack's requests only as far as to receive and answer them.
 
-use std::{future::Future, io, sync::Arc, time::Duration};
+use std::{any::Any, future::Future, io, sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
 use axum::{
     Router,
+    body::Body,
+    http::StatusCode,
+    response::{IntoResponse, Response},
     routing::{get, post},
 };
 use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
+use tracing::error;
 
 use crate::{library::Library, slack::signature::Verifier, worker::Worker};
 
@@ -60,6 +64,56 @@ pub fn router(state: AppState) -> Router {
         .route("/slack/interactions", post(slack_hook::receive))
         .route("/healthz", get(health::live))
         .route("/readyz", get(health::ready))
-        .layer(CatchPanicLayer::new())
+        .layer(CatchPanicLayer::custom(panicked))
         .with_state(state)
+}
+
+/// Answers a request whose handler panicked. What the panic says is left alone: it may quote what somebody wrote.
+fn panicked(_message: Box<dyn Any + Send>) -> Response<Body> {
+    error!("a request panicked");
+    StatusCode::INTERNAL_SERVER_ERROR.into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::Write,
+        sync::{Mutex, PoisonError},
+    };
+
+    use super::*;
+
+    /// A log that a test reads.
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            log.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_panic_is_answered_and_its_message_is_not_logged() {
+        let log = Log::default();
+        let writer = log.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_writer(move || writer.clone())
+            .finish();
+        let response = tracing::subscriber::with_default(subscriber, || {
+            panicked(Box::new("inside of `payroll`".to_owned()))
+        });
+        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        let log = log.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let log = String::from_utf8_lossy(&log);
+        assert!(
+            log.contains("panicked") && !log.contains("payroll"),
+            "{log}"
+        );
+    }
 }

@@ -1,7 +1,8 @@
 //! Work that Slack does not wait for: mentions, suggestions, shortcuts, buttons, late answers.
 //!
-//! Every accepted job is a task of its own that waits for one of a few turns, which bounds both how much runs and, with
-//! [`Settings::queue`], how much waits. A panic ends its job only. Knows nothing of routes.
+//! Every accepted job is a task of its own. [`Settings::queue`] bounds how many there are; how many look something up or
+//! talk to Slack at once is bounded where they do, so that one that only waits is in nobody's way. A panic ends its job
+//! only. Knows nothing of routes.
 
 use std::{
     collections::HashSet,
@@ -15,7 +16,7 @@ use std::{
 
 use arc_swap::ArcSwap;
 use futures::FutureExt;
-use tokio::{sync::Semaphore, task::JoinHandle};
+use tokio::task::JoinHandle;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{debug, error, info, warn};
 
@@ -32,6 +33,7 @@ use crate::{
 };
 
 mod context;
+mod locale;
 mod mention;
 mod private;
 mod seen;
@@ -41,9 +43,6 @@ mod watch;
 use context::{Context, Standing};
 use seen::Key;
 use watch::Phase;
-
-/// Most jobs that run at once. They mostly wait for Slack.
-const TURNS: usize = 8;
 
 /// What the operator decides about the bot's behaviour.
 #[derive(Clone, Debug)]
@@ -65,7 +64,6 @@ pub struct Settings {
 pub struct Worker {
     ctx: Arc<Context>,
     tasks: TaskTracker,
-    turns: Arc<Semaphore>,
     /// Ends all waiting for more; set when the service stops.
     hurry: CancellationToken,
     panics: Arc<AtomicU64>,
@@ -99,8 +97,6 @@ pub enum Job {
         /// In which language to answer.
         tongue: Tongue,
     },
-    /// Learn somebody's language.
-    Locale(UserId),
     /// Learn who the bot is.
     Introduce,
 }
@@ -137,7 +133,6 @@ impl Worker {
         Self {
             ctx: Arc::new(Context::new(library, client, settings)),
             tasks: TaskTracker::new(),
-            turns: Arc::new(Semaphore::new(TURNS)),
             hurry: CancellationToken::new(),
             panics: Arc::default(),
         }
@@ -163,6 +158,7 @@ impl Worker {
             ));
         }
         let mut keys: Vec<Key> = id.map(Key::Event).into_iter().collect();
+        let mut noted = None;
         let job = match event {
             Event::Mention(post) => {
                 keys.push(Key::Mention(place.clone(), post.ts.clone()));
@@ -178,8 +174,9 @@ impl Worker {
                     team: place.team.clone(),
                     channel: to,
                 };
-                self.ctx.watches.rename(&place, to);
-                return Ok(Accepted::Ignored("channel has another id now"));
+                // A look may be due that would find nothing at the old place.
+                self.ctx.watches.rename(&place, to.clone());
+                Job::Suggest(to)
             }
             Event::Named { name } => {
                 if pattern::incident_words(&self.ctx.settings.patterns, &name).is_none() {
@@ -191,9 +188,11 @@ impl Worker {
             }
             Event::Described => Job::Suggest(place),
             Event::Message(post) => {
+                let ts = post.ts.clone();
                 if self.ctx.is_own_or_mention(&post) || !self.ctx.watches.note(&place, post) {
                     return Ok(Accepted::Ignored("message that changes nothing"));
                 }
+                noted = Some(ts);
                 Job::Suggest(place)
             }
         };
@@ -217,8 +216,11 @@ impl Worker {
         if let Err(full) = self.spawn(job, keys.clone()) {
             self.ctx.release(&keys).await;
             if let Some(place) = watched {
-                // The look that was asked for will not come; the next message may ask again.
+                // The look that was asked for will not come; the next delivery or message may ask again.
                 self.ctx.watches.begin(&place);
+                if let Some(ts) = noted {
+                    self.ctx.watches.forget(&place, &ts);
+                }
             }
             return Err(full);
         }
@@ -234,7 +236,8 @@ impl Worker {
     }
 
     fn spawn(&self, job: Job, claims: Vec<Key>) -> Result<(), QueueFull> {
-        let waiting = self.tasks.len();
+        // Languages that are learnt for later keep nobody else out.
+        let waiting = self.waiting().saturating_sub(self.ctx.locales.due());
         if waiting >= self.ctx.settings.queue {
             warn!(waiting, "too many jobs wait; refusing one");
             return Err(QueueFull);
@@ -258,7 +261,6 @@ impl Worker {
                 () = self.hurry.cancelled() => {}
             }
         }
-        let _turn = self.turns.acquire().await;
         let (id, kind) = (RequestId::random(), job.kind());
         let done = AssertUnwindSafe(job.perform(&self.ctx, id))
             .catch_unwind()
@@ -277,23 +279,19 @@ impl Worker {
         self.ctx.release(&claims).await;
     }
 
-    /// Returns somebody's language if it is known, and learns it for the next time if not. Never waits for Slack.
-    pub async fn locale(&self, user: &UserId) -> Option<Lang> {
-        if let Some(known) = self.ctx.locales.get(user).await {
-            return known;
-        }
-        if self.ctx.may_learn_locales() && self.submit(Job::Locale(user.clone())).is_err() {
-            debug!("too much to do to learn somebody's language");
-        }
-        None
-    }
-
-    /// Returns the configured language and, if known, somebody's own.
+    /// Returns the configured language and somebody's own if it is known; if not, learns it for the next time. Never waits
+    /// for Slack.
     pub async fn tongue(&self, user: &UserId) -> Tongue {
-        Tongue {
-            locale: self.locale(user).await,
-            default: self.ctx.settings.lang,
+        let known = self.ctx.locales.known(user).await;
+        if known.is_none()
+            && self.has_token()
+            && let Some(due) = self.ctx.locales.take(user)
+        {
+            let ctx = Arc::clone(&self.ctx);
+            self.tasks
+                .spawn(async move { ctx.locales.learn_later(&ctx.client, due).await });
         }
+        self.ctx.tongue_of(known.flatten())
     }
 
     /// Returns the words of a channel's name, without those that only say that it is an incident channel.
@@ -348,7 +346,6 @@ impl Job {
             Self::Click(_) => "click",
             Self::Late { .. } => "late answer",
             Self::ThisChannel { .. } => "this channel",
-            Self::Locale(_) => "locale",
             Self::Introduce => "introduce",
         }
     }
@@ -365,10 +362,8 @@ impl Job {
                 answer,
                 failure,
             } => private::late(ctx, &asker, answer, failure).await,
-            Self::ThisChannel { asker, tongue } => private::this_channel(ctx, &asker, tongue).await,
-            Self::Locale(user) => {
-                ctx.learn_locale(&user).await;
-                Ok("asked for a language")
+            Self::ThisChannel { asker, tongue } => {
+                private::this_channel(ctx, &asker, tongue, id).await
             }
             Self::Introduce => {
                 let identity = ctx.client.identity().await?;

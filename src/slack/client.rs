@@ -10,12 +10,13 @@ use serde::Serialize;
 use serde_json::Value;
 use slack_morphism::{
     ClientResult, SlackClient, SlackClientApiCallContext, SlackClientHttpConnector,
+    SlackClientSession,
     prelude::{
         SlackApiChatPostEphemeralRequest, SlackApiChatPostMessageRequest, SlackApiToken,
         SlackBlock, SlackMessageContent,
     },
 };
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, Semaphore};
 use tracing::{Span, warn};
 use url::Url;
 
@@ -28,10 +29,17 @@ mod message;
 
 use connector::Connector;
 pub use error::{DeliverError, Retry};
-pub use message::{Audience, Marker, Reply};
+pub use message::{Marker, Reply, ResponseType};
 
 /// Most messages that are read at once: Slack's limit for apps outside its marketplace.
 const PAGE: usize = 15;
+
+/// Most replies among which an answer of ours is looked for. Apps under the limit above get fewer, which is enough but in
+/// a thread where fifteen people write within seconds.
+const REPLIES: usize = 100;
+
+/// Most requests to Slack at once. Waiting before another try is none, so nobody waits for somebody else's rate limit.
+const REQUESTS: usize = 8;
 
 /// Where and how to reach Slack.
 #[derive(Clone, Debug)]
@@ -54,6 +62,7 @@ pub struct Client {
     token: Option<SlackApiToken>,
     response_url_prefix: Url,
     retry: Retry,
+    requests: Semaphore,
     identity: OnceCell<Identity>,
 }
 
@@ -81,6 +90,28 @@ impl Identity {
         )
     }
 }
+
+/// Where in a thread to post.
+#[derive(Clone, Copy, Debug)]
+pub struct Thread<'t> {
+    /// The message that began the thread.
+    pub parent: &'t Ts,
+    /// The message that is answered; ours comes after it.
+    pub after: &'t Ts,
+}
+
+/// Messages as raw JSON, and how to get those before them.
+#[derive(Debug)]
+pub struct Page {
+    /// Newest first.
+    pub messages: Vec<Value>,
+    /// `None` when there are none before.
+    pub before: Option<Cursor>,
+}
+
+/// Slack's word for where a page begins.
+#[derive(Clone, Debug)]
+pub struct Cursor(String);
 
 /// What we need to know of a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,6 +154,7 @@ impl Client {
             token: token.map(|token| SlackApiToken::new(token.expose_secret().into())),
             response_url_prefix,
             retry,
+            requests: Semaphore::new(REQUESTS),
             identity: OnceCell::new(),
         })
     }
@@ -158,41 +190,79 @@ impl Client {
         self.identity.get()
     }
 
-    /// Posts a message into a channel or thread and returns its id.
-    ///
-    /// When Slack refuses the blocks, the plain text is posted instead: a plain answer beats none.
+    /// Posts a message into a channel, or into a thread after one of its messages, once: when Slack does not say whether
+    /// it took it, looks for the marker before trying again.
     ///
     /// # Errors
-    /// As Slack says. After [`DeliverError::OutcomeUnknown`] the message may be there: look before posting again.
-    pub async fn post_message(
+    /// As Slack says. [`DeliverError::OutcomeUnknown`] when looking does not tell either: the message may be there.
+    pub async fn post_once(
         &self,
         channel: &ChannelId,
-        thread: Option<&Ts>,
+        thread: Option<Thread<'_>>,
         message: &Message,
         marker: &Marker,
-    ) -> Result<Ts, DeliverError> {
-        let request = |blocks: Option<Vec<SlackBlock>>| {
-            let content = SlackMessageContent::new()
-                .with_text(message.text.clone())
-                .opt_blocks(blocks)
-                .with_metadata(marker.metadata());
-            SlackApiChatPostMessageRequest::new(channel.clone(), content)
-                .opt_thread_ts(thread.cloned())
-                .with_unfurl_links(false)
-                .with_unfurl_media(false)
-        };
-        let rich = request(Some(message.blocks.clone()));
-        let json = match self.post("chat.postMessage", &rich, false).await {
-            Err(DeliverError::InvalidBlocks(problem)) => {
-                warn!(problem, "Slack refuses our blocks; posting plain text");
-                self.post("chat.postMessage", &request(None), false).await?
+    ) -> Result<(), DeliverError> {
+        let mut failures = 0;
+        loop {
+            let unknown = match self.post_message(channel, thread, message, marker).await {
+                Err(error @ DeliverError::OutcomeUnknown(_)) => error,
+                other => return other,
+            };
+            failures += 1;
+            let wait = self.retry.wait(failures, &unknown, true);
+            if let Some(wait) = wait {
+                warn!(failures, ?wait, error = %unknown, "looking whether a message was posted");
+                pause(wait).await;
             }
-            other => other?,
-        };
-        Ok(text(&json, "/ts").into())
+            match self.is_posted(channel, thread, marker).await {
+                Ok(true) => return Ok(()),
+                Ok(false) if wait.is_some() => {}
+                Ok(false) => return Err(DeliverError::Transient(unknown.to_string())),
+                Err(error) => {
+                    warn!(%error, "cannot look whether a message was posted");
+                    return Err(unknown);
+                }
+            }
+        }
     }
 
-    /// Posts a message that only one member of the channel sees.
+    async fn is_posted(
+        &self,
+        channel: &ChannelId,
+        thread: Option<Thread<'_>>,
+        marker: &Marker,
+    ) -> Result<bool, DeliverError> {
+        let identity = self.identity().await?;
+        let messages = match thread {
+            Some(thread) => self.replies_after(channel, thread).await?,
+            None => self.history(channel, None).await?.messages,
+        };
+        let ours = |message: &Value| identity.wrote_raw(message) && marker.is_on(message);
+        Ok(messages.iter().any(ours))
+    }
+
+    async fn post_message(
+        &self,
+        channel: &ChannelId,
+        thread: Option<Thread<'_>>,
+        message: &Message,
+        marker: &Marker,
+    ) -> Result<(), DeliverError> {
+        rich_or_plain(message, |blocks| async move {
+            let content = SlackMessageContent::new()
+                .with_text(message.text.clone())
+                .opt_blocks(blocks.map(<[_]>::to_vec))
+                .with_metadata(marker.metadata());
+            let request = SlackApiChatPostMessageRequest::new(channel.clone(), content)
+                .opt_thread_ts(thread.map(|thread| thread.parent.clone()))
+                .with_unfurl_links(false)
+                .with_unfurl_media(false);
+            self.post("chat.postMessage", &request, false).await
+        })
+        .await
+    }
+
+    /// Posts a message that only one member of the channel sees. It may come twice: that is better than not at all.
     ///
     /// # Errors
     /// As Slack says.
@@ -203,37 +273,44 @@ impl Client {
         thread: Option<&Ts>,
         message: &Message,
     ) -> Result<(), DeliverError> {
-        let content = SlackMessageContent::new()
-            .with_text(message.text.clone())
-            .with_blocks(message.blocks.clone());
-        let request = SlackApiChatPostEphemeralRequest::new(channel.clone(), user.clone(), content)
-            .opt_thread_ts(thread.cloned());
-        self.post("chat.postEphemeral", &request, false).await?;
-        Ok(())
+        rich_or_plain(message, |blocks| async move {
+            let content = SlackMessageContent::new()
+                .with_text(message.text.clone())
+                .opt_blocks(blocks.map(<[_]>::to_vec));
+            let request =
+                SlackApiChatPostEphemeralRequest::new(channel.clone(), user.clone(), content)
+                    .opt_thread_ts(thread.cloned());
+            self.post("chat.postEphemeral", &request, true).await
+        })
+        .await
     }
 
-    /// Answers at a `response_url`. Needs no token and no membership.
+    /// Answers at a `response_url`. Needs no token and no membership. An answer for one person may come twice: that is
+    /// better than not at all.
     ///
     /// # Errors
     /// [`DeliverError::Expired`] when the address is used up, too old or not Slack's.
     pub async fn respond(
         &self,
         response_url: &ResponseUrl,
-        audience: Audience,
+        response_type: ResponseType,
         message: &Message,
         thread: Option<&Ts>,
     ) -> Result<(), DeliverError> {
-        let reply = Reply::new(audience, message, thread);
-        match self.respond_once(response_url, &reply).await {
-            Err(DeliverError::InvalidBlocks(problem)) => {
-                warn!(problem, "Slack refuses our blocks; answering in plain text");
-                self.respond_once(response_url, &reply.plain()).await
-            }
-            other => other,
-        }
+        let repeatable = response_type == ResponseType::Ephemeral;
+        rich_or_plain(message, |blocks| async move {
+            let reply = Reply::new(response_type, message, thread).with_blocks(blocks);
+            self.respond_once(response_url, &reply, repeatable).await
+        })
+        .await
     }
 
-    async fn respond_once(&self, to: &ResponseUrl, reply: &Reply<'_>) -> Result<(), DeliverError> {
+    async fn respond_once(
+        &self,
+        to: &ResponseUrl,
+        reply: &Reply<'_>,
+        repeatable: bool,
+    ) -> Result<Value, DeliverError> {
         let url = to
             .take(&self.response_url_prefix)
             .ok_or(DeliverError::Expired)?;
@@ -248,8 +325,7 @@ impl Client {
             let connector = &self.slack.http_api.connector;
             connector.http_post_uri::<_, Value>(url.clone(), reply, context)
         };
-        self.with_retry("response_url", false, send).await?;
-        Ok(())
+        self.with_retry("response_url", repeatable, send).await
     }
 
     /// Joins a public channel; being a member already is fine.
@@ -292,17 +368,27 @@ impl Client {
         })
     }
 
-    /// Returns the newest messages of a channel, newest first, as raw JSON.
+    /// Returns messages of a channel, newest first: the newest, or those before the page that gave `before`.
     ///
     /// # Errors
     /// As Slack says.
-    pub async fn history(&self, channel: &ChannelId) -> Result<Vec<Value>, DeliverError> {
+    pub async fn history(
+        &self,
+        channel: &ChannelId,
+        before: Option<Cursor>,
+    ) -> Result<Page, DeliverError> {
         let params = vec![
             ("channel", Some(channel.to_string())),
+            ("cursor", before.map(|cursor| cursor.0)),
             ("limit", Some(PAGE.to_string())),
             ("include_all_metadata", Some("true".to_owned())),
         ];
-        Ok(messages(self.get("conversations.history", params).await?))
+        let json = self.get("conversations.history", params).await?;
+        let next = text(&json, "/response_metadata/next_cursor").to_owned();
+        Ok(Page {
+            before: Some(next).filter(|next| !next.is_empty()).map(Cursor),
+            messages: messages(json),
+        })
     }
 
     /// Returns the first messages of a thread, oldest first, as raw JSON.
@@ -312,12 +398,33 @@ impl Client {
     pub async fn replies(
         &self,
         channel: &ChannelId,
-        thread: &Ts,
+        parent: &Ts,
+    ) -> Result<Vec<Value>, DeliverError> {
+        self.replies_from(channel, parent, None, PAGE).await
+    }
+
+    /// Returns the messages of a thread after one of its messages; Slack adds the parent.
+    async fn replies_after(
+        &self,
+        channel: &ChannelId,
+        Thread { parent, after }: Thread<'_>,
+    ) -> Result<Vec<Value>, DeliverError> {
+        self.replies_from(channel, parent, Some(after), REPLIES)
+            .await
+    }
+
+    async fn replies_from(
+        &self,
+        channel: &ChannelId,
+        parent: &Ts,
+        oldest: Option<&Ts>,
+        limit: usize,
     ) -> Result<Vec<Value>, DeliverError> {
         let params = vec![
             ("channel", Some(channel.to_string())),
-            ("ts", Some(thread.to_string())),
-            ("limit", Some(PAGE.to_string())),
+            ("ts", Some(parent.to_string())),
+            ("oldest", oldest.map(ToString::to_string)),
+            ("limit", Some(limit.to_string())),
             ("include_all_metadata", Some("true".to_owned())),
         ];
         Ok(messages(self.get("conversations.replies", params).await?))
@@ -341,15 +448,9 @@ impl Client {
         method: &'static str,
         params: Vec<(&'static str, Option<String>)>,
     ) -> Result<Value, DeliverError> {
-        let token = self.token()?;
-        let send = || async {
-            let session = self.slack.open_session(token);
-            session
-                .http_session_api
-                .http_get(method, &params, None)
-                .await
-        };
-        self.with_retry(method, true, send).await
+        let api = self.session()?.http_session_api;
+        self.with_retry(method, true, || api.http_get(method, &params, None))
+            .await
     }
 
     async fn post(
@@ -358,23 +459,18 @@ impl Client {
         request: &(impl Serialize + Send + Sync),
         repeatable: bool,
     ) -> Result<Value, DeliverError> {
-        let token = self.token()?;
-        let send = || async {
-            let session = self.slack.open_session(token);
-            session
-                .http_session_api
-                .http_post(method, request, None)
-                .await
-        };
-        self.with_retry(method, repeatable, send).await
+        let api = self.session()?.http_session_api;
+        self.with_retry(method, repeatable, || api.http_post(method, request, None))
+            .await
     }
 
-    fn token(&self) -> Result<&SlackApiToken, DeliverError> {
+    fn session(&self) -> Result<SlackClientSession<'_, Connector>, DeliverError> {
         let missing = || DeliverError::Unauthorized("no token is configured".to_owned());
-        self.token.as_ref().ok_or_else(missing)
+        let token = self.token.as_ref().ok_or_else(missing)?;
+        Ok(self.slack.open_session(token))
     }
 
-    /// Sends until it works or [`Retry`] gives up. The one place that waits.
+    /// Sends until it works or [`Retry`] gives up.
     async fn with_retry<F>(
         &self,
         method: &'static str,
@@ -386,19 +482,45 @@ impl Client {
     {
         let mut failures = 0;
         loop {
-            let error = match send().await {
-                Ok(json) => return Ok(json),
-                Err(error) => DeliverError::from(error),
+            let error = {
+                let _request = self.requests.acquire().await;
+                match send().await {
+                    Ok(json) => return Ok(json),
+                    Err(error) => DeliverError::from(error),
+                }
             };
             failures += 1;
             let Some(wait) = self.retry.wait(failures, &error, repeatable) else {
                 return Err(error);
             };
             warn!(method, failures, ?wait, %error, "trying again");
-            #[expect(clippy::disallowed_methods, reason = "backoff")]
-            tokio::time::sleep(wait).await;
+            pause(wait).await;
         }
     }
+}
+
+/// Waits before another try. Nothing else waits for a time to pass.
+#[expect(clippy::disallowed_methods, reason = "backoff")]
+async fn pause(time: Duration) {
+    tokio::time::sleep(time).await;
+}
+
+/// Sends a message; when Slack refuses its blocks, its plain text alone: a plain answer beats none.
+async fn rich_or_plain<'m, F>(
+    message: &'m Message,
+    send: impl Fn(Option<&'m [SlackBlock]>) -> F,
+) -> Result<(), DeliverError>
+where
+    F: Future<Output = Result<Value, DeliverError>>,
+{
+    match send(Some(&message.blocks)).await {
+        Err(DeliverError::InvalidBlocks(problem)) => {
+            warn!(problem, "Slack refuses our blocks; sending plain text");
+            send(None).await?
+        }
+        other => other?,
+    };
+    Ok(())
 }
 
 fn text<'v>(json: &'v Value, pointer: &str) -> &'v str {

@@ -4,6 +4,8 @@
 //! blocks. Read from raw JSON, because a strict type loses the whole message over one odd field. Slack's own forms
 //! (`&amp;`, `<@U…>`) stay as they are: `query` decodes them.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 /// Most text that is gathered from one message or channel, in bytes.
@@ -16,27 +18,28 @@ const DEPTH_LIMIT: usize = 12;
 #[derive(Clone, Debug, Default)]
 pub struct Gathered {
     text: String,
-    /// The letters and digits of `text`, for comparison.
-    seen: String,
+    /// The letters and digits of each line of `text`, for comparison.
+    seen: HashSet<String>,
 }
 
 impl Gathered {
-    /// Adds a piece unless it is empty, said already, or beyond the limit.
+    /// Adds a piece unless it is empty, said already line by line, or beyond the limit.
     pub fn add(&mut self, piece: &str) {
         let piece = piece.trim();
         let room = TEXT_LIMIT_BYTES.saturating_sub(self.text.len() + 1);
         let piece = &piece[..piece.floor_char_boundary(room)];
-        let letters = letters(piece);
-        if letters.is_empty() || self.seen.contains(&letters) {
+        let mut says_more = false;
+        for line in piece.lines() {
+            let letters = letters(line);
+            says_more |= !letters.is_empty() && self.seen.insert(letters);
+        }
+        if !says_more {
             return;
         }
         if !self.text.is_empty() {
             self.text.push('\n');
         }
         self.text.push_str(piece);
-        self.seen.push_str(&letters);
-        // Keeps a piece from being found across the seam of two others.
-        self.seen.push('\n');
     }
 
     /// Adds all the text of a message.
@@ -130,9 +133,12 @@ pub fn message_text(message: &Value) -> String {
     gathered.into_text()
 }
 
-/// Returns what a piece says, for comparison: letters and digits. What stands in `<…>` is left out, because a person's
-/// message writes it in two ways (`<#C1|name>` in `text`, a bare id in blocks), unless there is nothing else.
-fn letters(piece: &str) -> String {
+/// Returns what a line says, for comparison: letters and digits. What stands in `<…>` is left out, because a person's
+/// message writes it in two ways (`<#C1|name>` in `text`, a bare id in blocks), unless there is nothing else. So are
+/// escaped signs (`text` begins a quoted line with `&gt;`) and the number of a list's item, which blocks do not have.
+fn letters(line: &str) -> String {
+    let line = unescaped(without_number(line.trim_start()));
+    let piece = line.as_str();
     let alphanumeric = |text: &str| {
         text.chars()
             .filter(|c| c.is_alphanumeric())
@@ -148,6 +154,21 @@ fn letters(piece: &str) -> String {
     Some(alphanumeric(&outside))
         .filter(|letters| !letters.is_empty())
         .unwrap_or_else(|| alphanumeric(piece))
+}
+
+fn without_number(line: &str) -> &str {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    match rest.strip_prefix(". ") {
+        Some(item) if rest.len() < line.len() => item,
+        _ => line,
+    }
+}
+
+/// Leaves out escaped signs: none is a letter.
+fn unescaped(line: &str) -> String {
+    ["&lt;", "&gt;", "&amp;"]
+        .iter()
+        .fold(line.to_owned(), |line, sign| line.replace(sign, " "))
 }
 
 /// Returns an inline element of rich text as Slack's own markup writes it.
@@ -210,6 +231,25 @@ mod tests {
             }),
             "<@U0BOT> etcd &amp; api *slow* <#C1|inc-1> <https://a.example/x>",
         );
+    }
+
+    #[test]
+    fn only_whole_lines_count_as_said() {
+        let gathered = |pieces: &[&str]| {
+            let mut gathered = Gathered::default();
+            for piece in pieces {
+                gathered.add(piece);
+            }
+            gathered.into_text()
+        };
+        let apart = ["kubectl timeouts", "time out", "kubectl", "timeouts"];
+        assert_eq!(gathered(&apart), apart.join("\n"));
+        assert_eq!(gathered(&["a\nb", "*b*", "a"]), "a\nb");
+        assert_eq!(gathered(&["a\nb", "b\nc"]), "a\nb\nb\nc");
+        let list = "Seen:\n1. etcd slow\n2. 502 from ingress\n&gt; no leader";
+        let blocks = ["Seen:", "etcd slow", "502 from ingress", "no leader"];
+        let all: Vec<&str> = [list].into_iter().chain(blocks).collect();
+        assert_eq!(gathered(&all), list);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! Findings have the form in which `blocks.validate` reports its own
 //! (<https://docs.slack.dev/reference/methods/blocks.validate>). Lengths are UTF-16 code units, the strictest of the
-//! units that Slack may mean. Figures are those of the reference pages of each block, except where noted.
+//! units that Slack may mean. Figures are those of the reference pages of each block, except where noted. Only what is
+//! built here has rules; any other block or element is a fault.
 
 use std::{collections::HashSet, fmt};
 
@@ -12,10 +13,8 @@ use super::{Message, text::units};
 
 /// Most blocks in a message.
 pub const BLOCKS: usize = 50;
-/// Longest text of a section, a little below Slack's 3,000.
-pub const SECTION_TEXT: usize = 2900;
-/// Longest text of one rich text block. Slack documents none; this is the section's.
-pub const RICH_TEXT: usize = SECTION_TEXT;
+/// Longest text of one rich text block. Slack documents none; this is a little below a section's 3,000.
+pub const RICH_TEXT: usize = 2900;
 /// Longest text over all blocks.
 ///
 /// Slack documents no limit but refuses with `msg_blocks_too_long`. Reports: markdown blocks of 13,297 (slackapi/bolt-js
@@ -27,14 +26,12 @@ pub const MESSAGE_JSON: usize = 15_000;
 /// Longest fallback text. Slack cuts at 40,000 and advises 4,000.
 pub const FALLBACK: usize = 4000;
 
-const SECTION_FIELDS: usize = 10;
-const SECTION_FIELD_TEXT: usize = 2000;
-const HEADER_TEXT: usize = 150;
 const CONTEXT_ELEMENTS: usize = 10;
+/// A little below Slack's 3,000.
+const CONTEXT_TEXT: usize = 2900;
 const ACTION_ELEMENTS: usize = 25;
 const BUTTON_TEXT: usize = 75;
 const BUTTON_VALUE: usize = 2000;
-const BUTTON_URL: usize = 3000;
 const ID: usize = 255;
 const LINK_URL: usize = 3000;
 
@@ -169,11 +166,11 @@ impl Checker<'_> {
         self.most(pointer, field, units(text), most);
     }
 
-    /// Checks a text object.
-    fn text_object(&mut self, pointer: &str, object: &Value, plain_only: bool, most: usize) {
+    /// Checks a text object. Those with markup are never sent: words from outside stand in rich text.
+    fn plain_text(&mut self, pointer: &str, object: &Value, most: usize) {
         let kind = object["type"].as_str().unwrap_or_default();
-        if kind != "plain_text" && (plain_only || kind != "mrkdwn") {
-            let message = format!("must be a text object, is `{kind}`");
+        if kind != "plain_text" {
+            let message = format!("must be plain text, is `{kind}`");
             self.report(pointer, "type", "wrong_type", None, message);
         }
         let pointer = format!("{pointer}/text");
@@ -183,21 +180,12 @@ impl Checker<'_> {
     fn block(&mut self, pointer: &str, block: &Value) {
         self.text(pointer, "block_id", block.get("block_id"), 0, ID);
         match block["type"].as_str().unwrap_or_default() {
-            "section" => self.section(pointer, block),
-            "header" => {
-                self.text_object(
-                    &format!("{pointer}/text"),
-                    &block["text"],
-                    true,
-                    HEADER_TEXT,
-                );
-            }
             "divider" => {}
             "context" => {
                 let elements = self.elements(pointer, block, CONTEXT_ELEMENTS);
                 for (at, element) in elements.iter().enumerate() {
                     let pointer = format!("{pointer}/elements/{at}");
-                    self.text_object(&pointer, element, false, SECTION_TEXT);
+                    self.plain_text(&pointer, element, CONTEXT_TEXT);
                 }
             }
             "actions" => self.actions(pointer, block),
@@ -223,26 +211,6 @@ impl Checker<'_> {
         elements
     }
 
-    fn section(&mut self, pointer: &str, block: &Value) {
-        let fields = block["fields"].as_array().map(Vec::as_slice);
-        if let Some(text) = block.get("text") {
-            self.text_object(&format!("{pointer}/text"), text, false, SECTION_TEXT);
-        } else if fields.is_none() {
-            let message = "must have `text` or `fields`".to_owned();
-            self.report(pointer, "text", "missing", None, message);
-        }
-        if let Some(fields) = fields {
-            let pointer = format!("{pointer}/fields");
-            self.count(&pointer, "fields", fields.len(), 1, SECTION_FIELDS);
-            for (at, field) in fields.iter().enumerate() {
-                self.text_object(&format!("{pointer}/{at}"), field, false, SECTION_FIELD_TEXT);
-            }
-        }
-        if let Some(accessory) = block.get("accessory") {
-            self.button(&format!("{pointer}/accessory"), accessory);
-        }
-    }
-
     fn actions(&mut self, pointer: &str, block: &Value) {
         let elements = self.elements(pointer, block, ACTION_ELEMENTS);
         let mut ids = HashSet::new();
@@ -262,17 +230,8 @@ impl Checker<'_> {
             let message = "only buttons are sent here".to_owned();
             self.report(pointer, "type", "unknown_type", None, message);
         }
-        self.text_object(
-            &format!("{pointer}/text"),
-            &button["text"],
-            true,
-            BUTTON_TEXT,
-        );
-        for (field, least, most) in [
-            ("action_id", 1, ID),
-            ("value", 0, BUTTON_VALUE),
-            ("url", 0, BUTTON_URL),
-        ] {
+        self.plain_text(&format!("{pointer}/text"), &button["text"], BUTTON_TEXT);
+        for (field, least, most) in [("action_id", 1, ID), ("value", 0, BUTTON_VALUE)] {
             let pointer = format!("{pointer}/{field}");
             self.text(&pointer, field, button.get(field), least, most);
         }
@@ -285,9 +244,7 @@ impl Checker<'_> {
             let pointer = format!("{pointer}/elements/{at}");
             match kind {
                 "rich_text_list" => self.rich_text(&pointer, inner),
-                "rich_text_section" | "rich_text_quote" | "rich_text_preformatted" => {
-                    self.inline(&pointer, inner);
-                }
+                "rich_text_section" => self.inline(&pointer, inner),
                 _ => {
                     let message = format!("`{kind}` is no part of rich text");
                     self.report(&pointer, "type", "unknown_type", None, message);
@@ -336,31 +293,37 @@ mod tests {
         found.into_iter().map(|v| (v.pointer, v.code)).collect()
     }
 
+    fn context(text: &str) -> Value {
+        json!({"type": "context", "elements": [{"type": "plain_text", "text": text}]})
+    }
+
     #[test]
     fn each_rule_is_found_where_it_breaks() {
         let long = "x".repeat(3001);
         let button = |id: &str| json!({"type": "button", "action_id": id, "text": {"type": "plain_text", "text": "Go"}});
         for (block, pointer, code) in [
+            (context(&long), "/elements/0/text", "too_long"),
+            (context(" "), "/elements/0/text", "too_short"),
             (
-                json!({"type": "section", "text": {"type": "mrkdwn", "text": long}}),
-                "/text/text",
-                "too_long",
+                json!({"type": "context", "elements": [{"type": "plain_text"}]}),
+                "/elements/0/text",
+                "missing",
             ),
             (
-                json!({"type": "section", "text": {"type": "mrkdwn", "text": " "}}),
-                "/text/text",
-                "too_short",
-            ),
-            (json!({"type": "section"}), "", "missing"),
-            (
-                json!({"type": "header", "text": {"type": "mrkdwn", "text": "x"}}),
-                "/text",
+                json!({"type": "context", "elements": [{"type": "mrkdwn", "text": "x"}]}),
+                "/elements/0",
                 "wrong_type",
             ),
             (
-                json!({"type": "header", "text": {"type": "plain_text", "text": "x".repeat(151)}}),
-                "/text/text",
+                json!({"type": "actions", "elements": [{"type": "button", "action_id": "a",
+                    "text": {"type": "plain_text", "text": "x".repeat(76)}}]}),
+                "/elements/0/text/text",
                 "too_long",
+            ),
+            (
+                json!({"type": "section", "text": {"type": "plain_text", "text": "x"}}),
+                "",
+                "unknown_type",
             ),
             (
                 json!({"type": "context", "elements": []}),
@@ -401,18 +364,15 @@ mod tests {
             codes(&Value::from(vec![divider; 51])),
             [("/blocks".to_owned(), "too_many")]
         );
-        let section =
-            json!({"type": "section", "text": {"type": "mrkdwn", "text": "가".repeat(2800)}});
         assert_eq!(
-            codes(&Value::from(vec![section; 4])),
+            codes(&Value::from(vec![context(&"가".repeat(2800)); 4])),
             [("/blocks".to_owned(), "too_long")]
         );
     }
 
     #[test]
     fn emoji_count_as_two() {
-        let fire = "🔥".repeat(80);
-        let header = json!({"type": "header", "text": {"type": "plain_text", "text": fire}});
-        assert_eq!(codes(&json!([header]))[0].1, "too_long");
+        let fire = "🔥".repeat(1451);
+        assert_eq!(codes(&json!([context(&fire)]))[0].1, "too_long");
     }
 }

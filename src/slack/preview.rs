@@ -136,26 +136,12 @@ impl Page {
             }
             SlackBlock::Context(context) => {
                 for element in &context.elements {
-                    let text = match element {
-                        SlackContextBlockElement::Plain(text) => &text.text,
-                        SlackContextBlockElement::MarkDown(text) => &text.text,
-                        SlackContextBlockElement::Image(_) => continue,
-                    };
-                    self.wrap(&[plain(text)], "", "");
+                    if let SlackContextBlockElement::Plain(text) = element {
+                        self.wrap(&[plain(&text.text)], "", "");
+                    }
                 }
             }
-            SlackBlock::Section(section) => {
-                let text = section.text.as_ref().map(text_of).unwrap_or_default();
-                self.wrap(&[plain(&text)], "", "");
-            }
-            SlackBlock::Header(header) => {
-                let text = text_of(&SlackBlockText::from(header.text.clone()));
-                let piece = Piece {
-                    effects: Effects::BOLD,
-                    ..plain(&text)
-                };
-                self.wrap(&[piece], "", "");
-            }
+            // No other block is sent: `limits` refuses it.
             _ => {}
         }
     }
@@ -170,12 +156,7 @@ impl Page {
                     self.wrap(&pieces(&item.elements), "  • ", "    ");
                 }
             }
-            SlackRichTextElement::Quote(quote) => {
-                self.wrap(&pieces(&quote.elements), "▏ ", "▏ ");
-            }
-            SlackRichTextElement::Preformatted(code) => {
-                self.wrap(&pieces(&code.elements), "  ", "  ");
-            }
+            SlackRichTextElement::Quote(_) | SlackRichTextElement::Preformatted(_) => {}
         }
     }
 

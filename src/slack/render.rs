@@ -40,7 +40,7 @@ pub struct View {
 pub enum Audience<'a> {
     /// Everybody: it was published.
     Public,
-    /// The people named.
+    /// The people named; empty where the operator does not name them.
     Own(&'a str),
 }
 
@@ -58,6 +58,7 @@ impl Audience<'_> {
     pub fn sign(self) -> String {
         match self {
             Self::Public => "🌐".to_owned(),
+            Self::Own("") => "🔒".to_owned(),
             Self::Own(audience) => format!("🔒 {}", super::text::short(audience, 40)),
         }
     }

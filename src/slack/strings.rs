@@ -91,6 +91,7 @@ pub(super) struct Strings {
     pub(super) unknown_case: &'static str,
     pub(super) share_refused: &'static str,
     pub(super) share_uncertain: &'static str,
+    pub(super) share_failed: &'static str,
     pub(super) message_without_text: &'static str,
 }
 
@@ -168,6 +169,7 @@ static EN: Strings = Strings {
     unknown_case: "There is no such case:",
     share_refused: "I post nothing into channels shared with other organisations. What you found stays visible to you.",
     share_uncertain: "I post nothing where I cannot see whether the channel is shared with other organisations. Invite me to this channel and try again.",
+    share_failed: "I could not post this case into the channel. If it does not show up in a minute, press Share again.",
     message_without_text: "That message has no text to look up.",
 };
 
@@ -245,6 +247,7 @@ static KO: Strings = Strings {
     unknown_case: "그런 사례가 없어요:",
     share_refused: "다른 조직과 공유하는 채널에는 아무것도 올리지 않아요. 찾은 내용은 나에게만 보여요.",
     share_uncertain: "다른 조직과 공유하는 채널인지 확인할 수 없으면 아무것도 올리지 않아요. 이 채널에 저를 초대한 뒤 다시 눌러 주세요.",
+    share_failed: "이 사례를 채널에 올리지 못했어요. 잠시 뒤에도 안 보이면 공유를 다시 눌러 주세요.",
     message_without_text: "찾아볼 글이 없는 메시지예요.",
 };
 

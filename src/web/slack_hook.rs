@@ -16,7 +16,7 @@ use tracing::{debug, error};
 use super::{AppState, error::Refusal};
 use crate::slack::{
     Message,
-    client::{Audience, Reply},
+    client::{Reply, ResponseType},
     command::{self, Command},
     inbound::{self, Envelope, Inbound, SlashCommand},
     render::{self, Notice},
@@ -158,5 +158,5 @@ async fn answer(state: &AppState, command: SlashCommand) -> Response {
 }
 
 fn ephemeral(message: &Message) -> Response {
-    Json(Reply::new(Audience::Ephemeral, message, None)).into_response()
+    Json(Reply::new(ResponseType::Ephemeral, message, None)).into_response()
 }

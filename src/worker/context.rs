@@ -1,17 +1,13 @@
 //! What all jobs work with, and what several of them do.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
-use std::time::Duration;
+use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use moka::future::Cache;
-use tracing::{debug, info};
+use tokio::sync::Semaphore;
 
 use super::{
     JobError, Settings,
+    locale::Locales,
     seen::{Key, Seen},
     watch::Watches,
 };
@@ -26,11 +22,8 @@ use crate::{
     },
 };
 
-/// How long somebody's language is remembered.
-const LOCALE_LIFETIME: Duration = Duration::from_hours(12);
-
-/// For how many people.
-const LOCALES: u64 = 100_000;
+/// Most lookups of jobs at once.
+const LOOKUPS: usize = 8;
 
 /// What jobs work with.
 pub(super) struct Context {
@@ -39,9 +32,8 @@ pub(super) struct Context {
     pub(super) settings: Settings,
     pub(super) seen: Seen,
     pub(super) watches: Watches,
-    pub(super) locales: Cache<UserId, Option<Lang>>,
-    /// Whether Slack said that the token may not read people's language.
-    locales_hidden: AtomicBool,
+    pub(super) locales: Locales,
+    lookups: Semaphore,
 }
 
 /// Whether something may be posted into a channel.
@@ -54,18 +46,14 @@ pub(super) enum Standing {
 
 impl Context {
     pub(super) fn new(library: Arc<ArcSwap<Library>>, client: Client, settings: Settings) -> Self {
-        let locales = Cache::builder()
-            .time_to_live(LOCALE_LIFETIME)
-            .max_capacity(LOCALES)
-            .build();
         Self {
             library,
             client,
             settings,
             seen: Seen::new(),
             watches: Watches::default(),
-            locales,
-            locales_hidden: AtomicBool::new(false),
+            locales: Locales::new(),
+            lookups: Semaphore::new(LOOKUPS),
         }
     }
 
@@ -74,6 +62,7 @@ impl Context {
         &self,
         work: impl FnOnce(&Library) -> T + Send + 'static,
     ) -> Result<T, JobError> {
+        let _turn = self.lookups.acquire().await;
         let library = self.library.load_full();
         tokio::task::spawn_blocking(move || work(&library))
             .await
@@ -107,44 +96,19 @@ impl Context {
     }
 
     /// Returns the configured language and somebody's own, which is learnt if need be.
-    pub(super) async fn tongue(&self, user: Option<&UserId>) -> Tongue {
-        let locale = match user {
-            Some(user) => match self.locales.get(user).await {
-                Some(known) => known,
-                None => self.learn_locale(user).await,
-            },
-            None => None,
+    pub(super) async fn tongue(&self, user: &UserId) -> Tongue {
+        let locale = match self.locales.known(user).await {
+            Some(known) => known,
+            None => self.locales.learn(&self.client, user).await,
         };
+        self.tongue_of(locale)
+    }
+
+    /// Returns the configured language and the one given.
+    pub(super) const fn tongue_of(&self, locale: Option<Lang>) -> Tongue {
         Tongue {
             locale,
             default: self.settings.lang,
         }
-    }
-
-    /// Asks Slack for somebody's language. Reading it needs a scope that is optional, so failing is no failure.
-    pub(super) async fn learn_locale(&self, user: &UserId) -> Option<Lang> {
-        if !self.may_learn_locales() {
-            return None;
-        }
-        match self.client.locale(user).await {
-            Ok(lang) => {
-                self.locales.insert(user.clone(), lang).await;
-                lang
-            }
-            Err(error @ (DeliverError::MissingScope { .. } | DeliverError::Unauthorized(_))) => {
-                if !self.locales_hidden.swap(true, Ordering::Relaxed) {
-                    info!(%error, "answers follow the question's language, not the asker's setting");
-                }
-                None
-            }
-            Err(error) => {
-                debug!(%error, "cannot learn somebody's language");
-                None
-            }
-        }
-    }
-
-    pub(super) fn may_learn_locales(&self) -> bool {
-        self.client.has_token() && !self.locales_hidden.load(Ordering::Relaxed)
     }
 }

@@ -1,9 +1,11 @@
 //! `@bot TEXT`: answered in the thread of the mention.
 
-use super::{Context, JobError, Key, Outcome, Standing};
+use tracing::debug;
+
+use super::{Context, Key, Outcome, Standing};
 use crate::slack::{
-    ChannelId, Message, Ts, UserId,
-    client::{DeliverError, Identity, Marker},
+    UserId,
+    client::{DeliverError, Identity, Marker, Thread},
     command::{self, Command},
     gather::Gathered,
     inbound::{Place, Post},
@@ -11,23 +13,19 @@ use crate::slack::{
 };
 
 pub(super) async fn answer(ctx: &Context, place: &Place, post: &Post, id: RequestId) -> Outcome {
-    let identity = ctx.client.identity().await?;
-    if identity.wrote(post.user.as_ref(), post.bot.as_ref()) {
-        return Ok("own message");
-    }
-    if post.foreign {
-        return Ok("asked by a stranger");
-    }
-    if post.bot.is_some() && !ctx.seen.claim(Key::BotMention(place.clone())).await {
-        return Ok("another bot asks again");
-    }
-    match ctx.standing(&place.channel).await {
-        Standing::Open => {}
-        Standing::Shared => return Ok("channel shared with another organisation"),
-        Standing::Unknown(error) => return Err(error.into()),
-    }
+    let identity = match admit(ctx, place, post).await {
+        Ok(Admission::Welcome(identity)) => identity,
+        Ok(Admission::Refused(why)) => return Ok(why),
+        Err(error) => {
+            apologise(ctx, place, post, id).await;
+            return Err(error.into());
+        }
+    };
     let (command, channel) = question(ctx, identity, place, post).await;
-    let tongue = ctx.tongue(post.user.as_ref()).await;
+    let tongue = match &post.user {
+        Some(user) => ctx.tongue(user).await,
+        None => ctx.tongue_of(None),
+    };
     let computed = ctx
         .compute(move |library| reply::command(library, &command, &channel, tongue))
         .await;
@@ -35,13 +33,65 @@ pub(super) async fn answer(ctx: &Context, place: &Place, post: &Post, id: Reques
         Ok(message) => (message, None),
         Err(error) => (reply::failure(tongue.without_text(), id), Some(error)),
     };
-    let thread = post.thread.as_ref().unwrap_or(&post.ts);
     let marker = Marker {
         kind: Marker::ANSWER,
         about: post.ts.to_string(),
     };
-    post_once(ctx, identity, &place.channel, thread, &message, &marker).await?;
+    let thread = Thread {
+        parent: post.thread.as_ref().unwrap_or(&post.ts),
+        after: &post.ts,
+    };
+    ctx.client
+        .post_once(&place.channel, Some(thread), &message, &marker)
+        .await?;
     failed.map_or(Ok("answered"), Err)
+}
+
+/// Whether a mention is answered.
+enum Admission<'c> {
+    Welcome(&'c Identity),
+    /// Why not.
+    Refused(&'static str),
+}
+
+async fn admit<'c>(
+    ctx: &'c Context,
+    place: &Place,
+    post: &Post,
+) -> Result<Admission<'c>, DeliverError> {
+    if post.foreign {
+        return Ok(Admission::Refused("asked by a stranger"));
+    }
+    let identity = ctx.client.identity().await?;
+    if identity.wrote(post.user.as_ref(), post.bot.as_ref()) {
+        return Ok(Admission::Refused("own message"));
+    }
+    if post.bot.is_some() && !ctx.seen.claim(Key::BotMention(place.clone())).await {
+        return Ok(Admission::Refused("another bot asks again"));
+    }
+    match ctx.standing(&place.channel).await {
+        Standing::Open => Ok(Admission::Welcome(identity)),
+        Standing::Shared => Ok(Admission::Refused(
+            "channel shared with another organisation",
+        )),
+        Standing::Unknown(error) => Err(error),
+    }
+}
+
+/// Tells the person who asked that there will be no answer. Nobody else sees it, so it may be said in any channel.
+async fn apologise(ctx: &Context, place: &Place, post: &Post, id: RequestId) {
+    let (Some(user), None) = (&post.user, &post.bot) else {
+        return;
+    };
+    let locale = ctx.locales.known(user).await.flatten();
+    let failure = reply::failure(ctx.tongue_of(locale).without_text(), id);
+    let said = ctx
+        .client
+        .post_ephemeral(&place.channel, user, post.thread.as_ref(), &failure)
+        .await;
+    if let Err(error) = said {
+        debug!(%error, "cannot say that there is no answer");
+    }
 }
 
 /// Understands what a mention asks, and what its thread or channel says if it asks nothing itself.
@@ -79,35 +129,6 @@ async fn question(
     } else {
         (Command::Lookup(said), String::new())
     }
-}
-
-/// Posts an answer; when Slack does not say whether it took it, looks before posting again.
-async fn post_once(
-    ctx: &Context,
-    identity: &Identity,
-    channel: &ChannelId,
-    thread: &Ts,
-    message: &Message,
-    marker: &Marker,
-) -> Result<(), JobError> {
-    let post = || {
-        ctx.client
-            .post_message(channel, Some(thread), message, marker)
-    };
-    match post().await {
-        Err(DeliverError::OutcomeUnknown(_)) => {
-            let replies = ctx.client.replies(channel, thread).await?;
-            let posted =
-                |message: &serde_json::Value| identity.wrote_raw(message) && marker.is_on(message);
-            if !replies.iter().any(posted) {
-                post().await?;
-            }
-        }
-        other => {
-            other?;
-        }
-    }
-    Ok(())
 }
 
 /// Removes mentions of one user from a text.

@@ -9,7 +9,7 @@ use crate::{
     slack::{
         Message,
         action::Action,
-        client::{Audience, DeliverError},
+        client::{DeliverError, ResponseType},
         inbound::{Asker, Click, Shortcut},
         render::{self, Notice},
         reply::{self, RequestId, Tongue},
@@ -19,7 +19,7 @@ use crate::{
 /// Answers the message shortcut.
 pub(super) async fn shortcut(ctx: &Context, shortcut: Shortcut, id: RequestId) -> Outcome {
     let Shortcut { asker, text } = shortcut;
-    let tongue = ctx.tongue(Some(&asker.user)).await;
+    let tongue = ctx.tongue(&asker.user).await;
     if text.is_empty() {
         let notice = render::notice(tongue.without_text(), &Notice::MessageWithoutText);
         return tell(ctx, &asker, &notice).await;
@@ -81,15 +81,13 @@ async fn share(ctx: &Context, click: Click, case: CaseId, id: RequestId) -> Outc
         Ok(None) => return tell(ctx, &asker, &reply::unknown(lang, &case)).await,
         Err(error) => return finish(ctx, &asker, Err(error), reply::failure(lang, id)).await,
     };
-    let Some(response_url) = &asker.response_url else {
-        return Err(DeliverError::Expired.into());
-    };
-    // The address works where the bot is no member.
-    let thread = asker.thread.as_ref();
-    ctx.client
-        .respond(response_url, Audience::InChannel, &message, thread)
-        .await?;
-    Ok("shared")
+    match respond(ctx, &asker, ResponseType::InChannel, &message).await {
+        Ok(()) => Ok("shared"),
+        Err(error) => {
+            tell(ctx, &asker, &render::notice(lang, &Notice::ShareFailed)).await?;
+            Err(error.into())
+        }
+    }
 }
 
 /// Sends the answer of a command that Slack did not wait for.
@@ -104,16 +102,25 @@ pub(super) async fn late(
 }
 
 /// Looks up what the asker's channel is about, as far as the bot may read it.
-pub(super) async fn this_channel(ctx: &Context, asker: &Asker, tongue: Tongue) -> Outcome {
-    let identity = ctx.client.identity().await?;
+pub(super) async fn this_channel(
+    ctx: &Context,
+    asker: &Asker,
+    tongue: Tongue,
+    id: RequestId,
+) -> Outcome {
+    let failure = reply::failure(tongue.without_text(), id);
+    let identity = match ctx.client.identity().await {
+        Ok(identity) => identity,
+        Err(error) => return finish(ctx, asker, Err(error.into()), failure).await,
+    };
     let text = ctx.channel_text(identity, &asker.place).await;
     if text.is_empty() {
         return Ok("nothing to read");
     }
-    let message = ctx
+    let computed = ctx
         .compute(move |library| reply::answer(library, &text, tongue, 0))
-        .await?;
-    tell(ctx, asker, &message).await
+        .await;
+    finish(ctx, asker, computed, failure).await
 }
 
 async fn finish(
@@ -133,28 +140,29 @@ async fn finish(
 
 /// Tells somebody something, at the address that Slack gave; when that is used up, as an ephemeral message.
 async fn tell(ctx: &Context, asker: &Asker, message: &Message) -> Outcome {
-    let Asker {
-        place,
-        user,
-        thread,
-        response_url,
-    } = asker;
-    let thread = thread.as_ref();
-    let responded = match response_url {
-        Some(url) => {
-            ctx.client
-                .respond(url, Audience::Ephemeral, message, thread)
-                .await
-        }
-        None => Err(DeliverError::Expired),
-    };
-    match responded {
+    match respond(ctx, asker, ResponseType::Ephemeral, message).await {
         Err(DeliverError::Expired) if ctx.client.has_token() => {
+            let thread = asker.thread.as_ref();
             ctx.client
-                .post_ephemeral(&place.channel, user, thread, message)
+                .post_ephemeral(&asker.place.channel, &asker.user, thread, message)
                 .await?;
         }
         other => other?,
     }
     Ok("answered")
+}
+
+/// Answers at the address that Slack gave; it works where the bot is no member.
+async fn respond(
+    ctx: &Context,
+    asker: &Asker,
+    response_type: ResponseType,
+    message: &Message,
+) -> Result<(), DeliverError> {
+    let Some(url) = &asker.response_url else {
+        return Err(DeliverError::Expired);
+    };
+    ctx.client
+        .respond(url, response_type, message, asker.thread.as_ref())
+        .await
 }

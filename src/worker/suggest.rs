@@ -11,6 +11,9 @@ use crate::slack::{
     pattern, render, reply,
 };
 
+/// Most pages of a channel's history in which a suggestion from before a restart is looked for.
+const PAGES: usize = 4;
+
 /// Somebody was added to a channel. When it is the bot, that is how it learns of private incident channels.
 pub(super) async fn joined(ctx: &Context, place: &Place, user: &UserId) -> Outcome {
     if ctx.client.identity().await?.user != *user {
@@ -32,7 +35,7 @@ pub(super) async fn look(ctx: &Context, place: &Place) -> Outcome {
     let identity = ctx.client.identity().await?;
     // What Slack says now counts, not what an event said: channels are renamed and shared at any time.
     let conversation = ctx.client.conversation(&place.channel).await?;
-    let words = match admit(ctx, place, &conversation).await {
+    let words = match admit(ctx, place, &conversation).await? {
         Ok(words) => words,
         Err(why) => {
             ctx.watches.end(place, Phase::Off);
@@ -54,7 +57,7 @@ pub(super) async fn look(ctx: &Context, place: &Place) -> Outcome {
         }
     }
     let text = text.into_text();
-    let tongue = ctx.tongue(None).await;
+    let tongue = ctx.tongue_of(None);
     let message = ctx
         .compute(move |library| {
             let found = reply::find(library, &text, tongue, 0);
@@ -67,59 +70,84 @@ pub(super) async fn look(ctx: &Context, place: &Place) -> Outcome {
     };
     match ctx
         .client
-        .post_message(&place.channel, None, &message, &marker)
+        .post_once(&place.channel, None, &message, &marker)
         .await
     {
         // Twice is worse than never.
-        Ok(_) | Err(DeliverError::OutcomeUnknown(_)) => {
+        Ok(()) | Err(DeliverError::OutcomeUnknown(_)) => {
             ctx.watches.end(place, Phase::Suggested);
             Ok("suggested")
         }
-        Err(error) => Err(error.into()),
+        Err(error) => {
+            // It was not there a moment ago; the next look makes sure.
+            ctx.watches.unread(place);
+            Err(error.into())
+        }
     }
 }
 
-/// Makes sure that the bot may speak here; joins if need be. Returns the words of the channel's name, or why not.
+/// Makes sure that the bot may speak here; joins if need be. Returns the words of the channel's name, or why there is
+/// nothing to do here any more.
+///
+/// # Errors
+/// When that cannot be said for now.
 async fn admit(
     ctx: &Context,
     place: &Place,
     conversation: &Conversation,
-) -> Result<String, &'static str> {
-    let words = pattern::incident_words(&ctx.settings.patterns, &conversation.name)
-        .ok_or("no incident channel")?;
+) -> Result<Result<String, &'static str>, DeliverError> {
+    let Some(words) = pattern::incident_words(&ctx.settings.patterns, &conversation.name) else {
+        return Ok(Err("no incident channel"));
+    };
     if conversation.archived {
-        return Err("archived");
+        return Ok(Err("archived"));
     }
     if conversation.shared && !ctx.settings.allowed_channels.contains(&place.channel) {
-        return Err("channel shared with another organisation");
+        return Ok(Err("channel shared with another organisation"));
     }
     if !conversation.member {
         if conversation.private {
-            return Err("not invited");
+            return Ok(Err("not invited"));
         }
-        if let Err(error) = ctx.client.join(&place.channel).await {
-            warn!(%error, "cannot join an incident channel");
-            return Err("cannot join");
+        match ctx.client.join(&place.channel).await {
+            Err(error) if error.is_final() => {
+                warn!(%error, "cannot join an incident channel");
+                return Ok(Err("cannot join"));
+            }
+            joined => joined?,
         }
     }
-    Ok(words)
+    Ok(Ok(words))
 }
 
 /// Reads what stands in the channel already; returns whether a suggestion of ours does.
 async fn read_history(ctx: &Context, place: &Place, identity: &Identity, marker: &Marker) -> bool {
-    let messages = match ctx.client.history(&place.channel).await {
-        Ok(messages) => messages,
-        Err(error) => {
-            // Events tell the rest; only what was said before the bot joined is missing.
-            debug!(%error, "cannot read a channel's history");
-            Vec::new()
-        }
-    };
     let ours = |message: &serde_json::Value| identity.wrote_raw(message) && marker.is_on(message);
-    let suggested = messages.iter().any(ours);
-    let posts = messages.iter().filter_map(Post::from_history);
-    ctx.watches.add_history(place, posts);
-    suggested
+    let mut before = None;
+    for page in 0..PAGES {
+        let read = match ctx.client.history(&place.channel, before).await {
+            Ok(read) => read,
+            Err(error) => {
+                // Events tell the rest; only what was said before the bot joined is missing.
+                debug!(%error, page, "cannot read a channel's history");
+                break;
+            }
+        };
+        if read.messages.iter().any(ours) {
+            return true;
+        }
+        if page == 0 {
+            // What is older says little about what happens now.
+            let posts = read.messages.iter().filter_map(Post::from_history);
+            ctx.watches.add_history(place, posts);
+        }
+        before = read.before;
+        if before.is_none() {
+            break;
+        }
+    }
+    ctx.watches.read(place);
+    false
 }
 
 fn describe(words: &str, conversation: &Conversation) -> Gathered {
@@ -143,11 +171,13 @@ impl Context {
         };
         let words = pattern::incident_words(&self.settings.patterns, &conversation.name);
         let mut text = describe(&words.unwrap_or_default(), &conversation);
-        let messages = self
-            .client
-            .history(&place.channel)
-            .await
-            .unwrap_or_default();
+        let messages = match self.client.history(&place.channel, None).await {
+            Ok(page) => page.messages,
+            Err(error) => {
+                debug!(%error, "cannot read a channel's history");
+                Vec::new()
+            }
+        };
         for message in messages
             .iter()
             .rev()

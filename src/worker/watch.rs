@@ -2,13 +2,17 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    time::Duration,
 };
 
-use tokio::sync::Mutex as AsyncMutex;
+use tokio::{sync::Mutex as AsyncMutex, time::Instant};
 
-use crate::slack::inbound::{Place, Post};
+use crate::slack::{
+    Ts,
+    gather::TEXT_LIMIT_BYTES,
+    inbound::{Place, Post},
+};
 
 /// How long after its (re)naming a channel may still get a suggestion; later it would come too late to help.
 const WINDOW: Duration = Duration::from_mins(30);
@@ -16,12 +20,22 @@ const WINDOW: Duration = Duration::from_mins(30);
 /// How many messages of a channel are taken into account.
 const MESSAGES: usize = 20;
 
+/// How much of their text, in bytes: no more is looked up at once.
+const TEXT_BYTES: usize = TEXT_LIMIT_BYTES;
+
 /// How many channels are kept; beyond it those whose window is over are forgotten.
 const CHANNELS: usize = 10_000;
 
 /// All channels under watch.
 #[derive(Default)]
-pub(super) struct Watches(Mutex<HashMap<Place, Watch>>);
+pub(super) struct Watches(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    watches: HashMap<Place, Watch>,
+    /// Whether a task runs that drops messages when their time is over.
+    swept: bool,
+}
 
 struct Watch {
     since: Instant,
@@ -46,19 +60,15 @@ pub(super) enum Phase {
 }
 
 impl Watches {
-    /// Begins to watch a channel, or begins anew after another name, unless it had its suggestion.
+    /// Begins to watch a channel, or begins anew after another name, unless it had its suggestion. Needs a runtime.
     pub(super) fn start(&self, place: &Place) {
-        let mut watches = self.lock();
-        let full = watches.len() >= CHANNELS;
-        watches.retain(|_, watch| {
-            let over = watch.since.elapsed() >= WINDOW;
-            if over {
-                watch.posts = Vec::new();
+        let mut state = self.lock();
+        let State { watches, swept } = &mut *state;
+        if !watches.contains_key(place) && watches.len() >= CHANNELS {
+            watches.retain(|_, watch| !watch.is_over());
+            if watches.len() >= CHANNELS {
+                return;
             }
-            !(full && over)
-        });
-        if watches.len() >= CHANNELS {
-            return;
         }
         let watch = watches.entry(place.clone()).or_insert_with(|| Watch {
             since: Instant::now(),
@@ -71,18 +81,21 @@ impl Watches {
         if watch.phase != Phase::Suggested {
             watch.phase = Phase::Watching;
             watch.since = Instant::now();
+            if !std::mem::replace(swept, true) {
+                tokio::spawn(sweep(Arc::downgrade(&self.0)));
+            }
         }
     }
 
     /// Returns whether a suggestion may still come.
     pub(super) fn is_open(&self, place: &Place) -> bool {
-        self.lock().get(place).is_some_and(Watch::is_open)
+        self.lock().watches.get(place).is_some_and(Watch::is_open)
     }
 
     /// Asks for a look at the channel; `true` when the caller has to arrange it, `false` when one is due already or the
     /// channel is not watched.
     pub(super) fn ask(&self, place: &Place) -> bool {
-        let mut watches = self.lock();
+        let watches = &mut self.lock().watches;
         let Some(watch) = watches.get_mut(place).filter(|watch| watch.is_open()) else {
             return false;
         };
@@ -91,14 +104,21 @@ impl Watches {
 
     /// Notes a message; returns whether it counts.
     pub(super) fn note(&self, place: &Place, post: Post) -> bool {
-        let mut watches = self.lock();
+        let watches = &mut self.lock().watches;
         let watch = watches.get_mut(place).filter(|watch| watch.is_open());
         watch.is_some_and(|watch| watch.add(post))
     }
 
+    /// Forgets a message, so that it counts when it comes again.
+    pub(super) fn forget(&self, place: &Place, ts: &Ts) {
+        if let Some(watch) = self.lock().watches.get_mut(place) {
+            watch.posts.retain(|post| post.ts != *ts);
+        }
+    }
+
     /// Takes the look that is due. Hold the turn's lock while looking.
     pub(super) fn begin(&self, place: &Place) -> Option<Arc<AsyncMutex<()>>> {
-        let mut watches = self.lock();
+        let watches = &mut self.lock().watches;
         let watch = watches.get_mut(place)?;
         watch.due = false;
         Some(Arc::clone(&watch.turn))
@@ -106,13 +126,33 @@ impl Watches {
 
     /// Returns whether the channel's history still has to be read.
     pub(super) fn is_unread(&self, place: &Place) -> bool {
-        self.lock().get(place).is_some_and(|watch| !watch.read)
+        self.lock()
+            .watches
+            .get(place)
+            .is_some_and(|watch| !watch.read)
+    }
+
+    /// Says that the channel's history was read.
+    pub(super) fn read(&self, place: &Place) {
+        self.set_read(place, true);
+    }
+
+    /// Says that the channel's history has to be read again.
+    pub(super) fn unread(&self, place: &Place) {
+        self.set_read(place, false);
+    }
+
+    fn set_read(&self, place: &Place, read: bool) {
+        if let Some(watch) = self.lock().watches.get_mut(place) {
+            watch.read = read;
+        }
     }
 
     /// Adds what stood in the channel before it was watched.
     pub(super) fn add_history(&self, place: &Place, posts: impl IntoIterator<Item = Post>) {
-        if let Some(watch) = self.lock().get_mut(place) {
-            watch.read = true;
+        let mut state = self.lock();
+        let watch = state.watches.get_mut(place);
+        if let Some(watch) = watch.filter(|watch| watch.is_open()) {
             for post in posts {
                 watch.add(post);
             }
@@ -121,8 +161,9 @@ impl Watches {
 
     /// Returns the messages noted so far, oldest first.
     pub(super) fn posts(&self, place: &Place) -> Vec<Post> {
-        let watches = self.lock();
-        let mut posts = watches
+        let state = self.lock();
+        let mut posts = state
+            .watches
             .get(place)
             .map(|watch| watch.posts.clone())
             .unwrap_or_default();
@@ -132,7 +173,7 @@ impl Watches {
 
     /// Ends a watch.
     pub(super) fn end(&self, place: &Place, phase: Phase) {
-        if let Some(watch) = self.lock().get_mut(place)
+        if let Some(watch) = self.lock().watches.get_mut(place)
             && watch.phase != Phase::Suggested
         {
             watch.phase = phase;
@@ -140,31 +181,76 @@ impl Watches {
         }
     }
 
-    /// Follows a channel to its new id.
+    /// Follows a channel to its new id. A look that was due is not: it would look at the old place.
     pub(super) fn rename(&self, from: &Place, to: Place) {
-        let mut watches = self.lock();
+        let watches = &mut self.lock().watches;
         if let Some(watch) = watches.remove(from) {
-            watches.insert(to, watch);
+            watches.insert(
+                to,
+                Watch {
+                    due: false,
+                    ..watch
+                },
+            );
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Place, Watch>> {
-        // Every change is a single step, so what a panicking thread left is whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        lock(&self.0)
+    }
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    // Every change is a single step, so what a panicking thread left is whole.
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Drops what people wrote as soon as the window is over; ends when nothing more is kept.
+async fn sweep(state: Weak<Mutex<State>>) {
+    while let Some(next) = state.upgrade().and_then(|state| lock(&state).sweep()) {
+        tokio::time::sleep_until(next).await;
+    }
+}
+
+impl State {
+    /// Drops the messages of watches that are over. Returns when the next one will be.
+    fn sweep(&mut self) -> Option<Instant> {
+        let mut next = None;
+        for watch in self.watches.values_mut() {
+            if watch.is_over() {
+                watch.posts = Vec::new();
+            } else if watch.phase == Phase::Watching {
+                let end = watch.since + WINDOW;
+                next = Some(next.map_or(end, |next: Instant| next.min(end)));
+            }
+        }
+        self.swept = next.is_some();
+        next
     }
 }
 
 impl Watch {
     fn is_open(&self) -> bool {
-        self.phase == Phase::Watching && self.since.elapsed() < WINDOW
+        self.phase == Phase::Watching && !self.is_over()
     }
 
+    fn is_over(&self) -> bool {
+        self.since.elapsed() >= WINDOW
+    }
+
+    /// Adds a message, cut to the room that is left; returns whether it says anything new.
     fn add(&mut self, post: Post) -> bool {
         let known = self.posts.iter().any(|other| other.ts == post.ts);
-        if known || self.posts.len() >= MESSAGES {
+        let used: usize = self.posts.iter().map(|post| post.text.len()).sum();
+        let room = post
+            .text
+            .floor_char_boundary(TEXT_BYTES.saturating_sub(used));
+        if known || self.posts.len() >= MESSAGES || room == 0 {
             return false;
         }
-        self.posts.push(post);
+        // A text of its own: the one that was gathered may hold more room than it uses.
+        let text = post.text[..room].to_owned();
+        self.posts.push(Post { text, ..post });
         true
     }
 }
@@ -191,8 +277,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn one_look_is_due_at_a_time() {
+    #[tokio::test(start_paused = true)]
+    async fn one_look_is_due_at_a_time() {
         let (watches, place) = (Watches::default(), place("C1"));
         assert!(!watches.ask(&place), "not watched");
         watches.start(&place);
@@ -202,8 +288,8 @@ mod tests {
         assert!(watches.ask(&place), "due again");
     }
 
-    #[test]
-    fn a_suggestion_is_made_once_whatever_happens_to_the_name() {
+    #[tokio::test(start_paused = true)]
+    async fn a_suggestion_is_made_once_whatever_happens_to_the_name() {
         let (watches, old, new) = (Watches::default(), place("C1"), place("C2"));
         watches.start(&old);
         watches.end(&old, Phase::Off);
@@ -219,8 +305,8 @@ mod tests {
         assert!(!watches.is_open(&new));
     }
 
-    #[test]
-    fn messages_count_once_in_order_and_up_to_a_limit() {
+    #[tokio::test(start_paused = true)]
+    async fn messages_count_once_in_order_and_up_to_a_limit() {
         let (watches, place) = (Watches::default(), place("C1"));
         watches.start(&place);
         assert!(watches.note(&place, post("1700000002.000000")));
@@ -238,5 +324,77 @@ mod tests {
             watches.note(&place, post(&format!("17000001{second:02}.000000")));
         }
         assert_eq!(watches.posts(&place).len(), MESSAGES);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_moved_channel_can_be_looked_at_again() {
+        let (watches, old, new) = (Watches::default(), place("C1"), place("C2"));
+        watches.start(&old);
+        assert!(watches.ask(&old));
+        watches.rename(&old, new.clone());
+        assert!(watches.begin(&old).is_none(), "nothing is at the old place");
+        assert!(watches.ask(&new));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_people_wrote_is_dropped_when_the_window_is_over() {
+        let (watches, first, second) = (Watches::default(), place("C1"), place("C2"));
+        watches.start(&first);
+        assert!(watches.note(&first, post("1700000001.000000")));
+        tokio::time::sleep_until(Instant::now() + WINDOW / 2).await;
+        watches.start(&second);
+        assert!(watches.note(&second, post("1700000001.000000")));
+        let kept = |place| watches.lock().watches[place].posts.len();
+        tokio::time::sleep_until(Instant::now() + WINDOW / 2 + Duration::from_secs(1)).await;
+        assert_eq!((kept(&first), kept(&second)), (0, 1));
+        tokio::time::sleep_until(Instant::now() + WINDOW / 2).await;
+        assert_eq!((kept(&first), kept(&second)), (0, 0));
+        assert!(!watches.lock().swept);
+        // A late history is not kept either, and another name begins anew.
+        watches.add_history(&first, [post("1700000001.000000")]);
+        assert_eq!(kept(&first), 0);
+        watches.start(&first);
+        watches.add_history(&first, [post("1700000001.000000")]);
+        tokio::time::sleep_until(Instant::now() + WINDOW + Duration::from_secs(1)).await;
+        assert_eq!(kept(&first), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_channel_holds_a_bounded_text() {
+        let (watches, place) = (Watches::default(), place("C1"));
+        watches.start(&place);
+        for at in 0..7 {
+            let post = Post {
+                text: "가".repeat(600),
+                ..post(&format!("170000000{at}.000000"))
+            };
+            assert_eq!(watches.note(&place, post), at < 5, "{at}");
+        }
+        let posts = watches.posts(&place);
+        let bytes: usize = posts.iter().map(|post| post.text.capacity()).sum();
+        assert!((TEXT_BYTES - 2..=TEXT_BYTES).contains(&bytes), "{bytes}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_known_channel_begins_anew_however_many_there_are() {
+        let watches = Watches::default();
+        for at in 0..=CHANNELS {
+            watches.start(&place(&format!("C{at}")));
+        }
+        let (known, unknown) = (place("C7"), place(&format!("C{CHANNELS}")));
+        assert!(!watches.is_open(&unknown), "there is no room");
+        watches.end(&known, Phase::Off);
+        watches.start(&known);
+        assert!(watches.is_open(&known));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_forgotten_message_counts_again() {
+        let (watches, place) = (Watches::default(), place("C1"));
+        watches.start(&place);
+        assert!(watches.note(&place, post("1700000001.000000")));
+        assert!(!watches.note(&place, post("1700000001.000000")));
+        watches.forget(&place, &"1700000001.000000".into());
+        assert!(watches.note(&place, post("1700000001.000000")));
     }
 }

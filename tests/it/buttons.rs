@@ -83,6 +83,25 @@ fn share_posts_into_the_channel_for_the_one_who_shares() {
 }
 
 #[test]
+fn what_could_not_be_shared_is_said_and_not_tried_again() {
+    run(setup(), async |app| {
+        let failed = Fault::Status(500);
+        for (fault, shown) in [
+            (failed.clone(), false),
+            (Fault::After(Box::new(failed)), true),
+        ] {
+            app.slack.fail("response_url", fault);
+            press(app, Action::Share { case: case() }).await;
+            let mut told = app.messages().await;
+            let notice = told.pop().expect("a notice");
+            assert_eq!(notice.to, ONLY_ME);
+            assert!(notice.text.contains("press Share again"), "{notice:?}");
+            assert_eq!(told.len(), usize::from(shown));
+        }
+    });
+}
+
+#[test]
 fn share_in_a_thread_stays_there() {
     run(setup(), async |app| {
         let mut payload = payload(app, Action::Share { case: case() });

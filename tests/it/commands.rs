@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use incident_like::app::Tuning;
 
-use crate::harness::{Audience, Channel, TestApp, message, run};
+use serde_json::json;
+
+use crate::harness::{Audience, Channel, Fault, TestApp, message, run};
 
 const SLOW_DISK: &str = "Slow disk stalls etcd";
 const SLOW_DISK_KO: &str = "느린 디스크 때문에 etcd가 멈추고";
@@ -107,6 +109,39 @@ fn without_the_scope_nobodys_language_is_asked_again() {
             app.settle().await;
         }
         assert_eq!(app.slack.calls("users.info"), 1);
+    });
+}
+
+#[test]
+fn a_language_is_learnt_once_at_a_time_and_not_again_after_a_failure() {
+    let setup = TestApp {
+        faults: vec![(
+            "users.info",
+            Fault::Refused(json!({"ok": false, "error": "user_not_found"})),
+        )],
+        ..TestApp::default()
+    };
+    run(setup, async |app| {
+        let all = (0..10).map(|_| app.slash("etcd timeouts"));
+        futures::future::join_all(all).await;
+        app.settle().await;
+        app.slash("etcd timeouts").await.ephemeral();
+        app.settle().await;
+        assert_eq!(app.slack.calls("users.info"), 1);
+    });
+}
+
+#[test]
+fn a_channel_that_cannot_be_looked_up_is_said_to_be() {
+    let refused = || Fault::Refused(json!({"ok": false, "error": "invalid_auth"}));
+    let setup = TestApp {
+        faults: vec![("auth.test", refused()), ("auth.test", refused())],
+        ..TestApp::default()
+    };
+    run(setup, async |app| {
+        app.slash("").await.ephemeral();
+        let sorry = app.message().await;
+        assert!(sorry.text.contains("lookup failed"), "{sorry:?}");
     });
 }
 

@@ -4,10 +4,10 @@ use serde_json::json;
 
 use std::time::Duration;
 
-use incident_like::app::Tuning;
+use incident_like::{app::Tuning, slack::client::Retry};
 
 use crate::harness::{
-    Audience, Channel, Fault, TestApp, channel_created, mention, run, run_and_stop,
+    Audience, Channel, Fault, TestApp, channel_created, form, mention, message, run, run_and_stop,
 };
 
 const QUESTION: &str = "etcd timeouts, kubectl hangs";
@@ -49,6 +49,129 @@ fn what_may_have_been_posted_is_looked_for_before_posting_again() {
     check(vec![Fault::Hangs { done: true }], 1, 1);
     check(vec![Fault::Hangs { done: false }], 1, 2);
     check(vec![Fault::Garbled], 1, 1);
+    let refused = |code: &str| Fault::Refused(json!({"ok": false, "error": code}));
+    for failed in [
+        Fault::Status(502),
+        refused("fatal_error"),
+        refused("internal_error"),
+        refused("request_timeout"),
+    ] {
+        check(vec![failed.clone()], 1, 2);
+        check(
+            vec![failed.clone(), Fault::After(Box::new(failed.clone()))],
+            1,
+            2,
+        );
+        check(vec![Fault::After(Box::new(failed))], 1, 1);
+    }
+}
+
+#[test]
+fn an_answer_is_found_below_a_long_thread() {
+    let mut channel = Channel::joined("C1", "ops");
+    let parent = "1700000000.000100";
+    channel.messages = (0..20)
+        .map(|at| {
+            let mut reply = message("C1", &format!("1700000000.0001{at:02}"), "still looking");
+            reply["thread_ts"] = parent.into();
+            reply
+        })
+        .collect();
+    run(TestApp::with_channel(channel), async |app| {
+        app.slack.fail(POST, Fault::Hangs { done: true });
+        let mut asked = mention("C1", "1700000000.000200", QUESTION);
+        asked["thread_ts"] = parent.into();
+        app.event("Ev1", asked).await.empty_ok();
+        app.message().await;
+        assert_eq!(app.slack.calls(POST), 1);
+    });
+}
+
+#[test]
+fn a_limit_that_is_waited_for_holds_nobody_else_up() {
+    let setup = TestApp::with_channel(Channel::joined("C1", "ops"));
+    run(setup, async |app| {
+        for _ in 0..8 {
+            app.slack
+                .fail(POST, Fault::RateLimited { retry_after: "2" });
+        }
+        for at in 0..8 {
+            let asked = mention("C1", &format!("1700000000.00010{at}"), QUESTION);
+            app.event(&format!("Ev{at}"), asked).await.empty_ok();
+        }
+        app.slack.called(POST, 8).await;
+        let last = "1700000000.000200";
+        app.event("Ev9", mention("C1", last, QUESTION))
+            .await
+            .empty_ok();
+        let first = app.slack.next_posted().await;
+        assert_eq!(first[0].thread.as_deref(), Some(last));
+        assert_eq!(app.messages().await.len(), 8);
+    });
+}
+
+#[test]
+fn learning_languages_holds_nobody_up() {
+    let setup = TestApp::with_channel(Channel::joined("C1", "ops"));
+    let tuning = Tuning {
+        retry: Retry {
+            tries: 1,
+            ..setup.tuning.retry
+        },
+        queue: 1,
+        ..setup.tuning
+    };
+    run(TestApp { tuning, ..setup }, async |app| {
+        for _ in 0..12 {
+            app.slack.fail("users.info", Fault::Hangs { done: false });
+        }
+        for at in 0..12 {
+            let user = format!("U0ASKER{at}");
+            let form = form(&[
+                ("command", "/incident-like"),
+                ("text", QUESTION),
+                ("user_id", &user),
+            ]);
+            app.post("/slack/commands", form).await.ephemeral();
+        }
+        let mut asked = mention("C1", "1700000000.000100", QUESTION);
+        asked.as_object_mut().expect("an object").remove("user");
+        app.event("Ev1", asked).await.empty_ok();
+        app.slack.next_posted().await;
+        let asked = app.slack.calls("users.info");
+        assert!(asked < 12, "it waited for {asked} languages");
+        app.silent().await;
+    });
+}
+
+#[test]
+fn refused_blocks_become_plain_text_for_one_person_too() {
+    let refusal = || Fault::Refused(json!({"ok": false, "error": "invalid_blocks"}));
+    let setup = TestApp {
+        faults: vec![
+            (
+                "auth.test",
+                Fault::Refused(json!({"ok": false, "error": "invalid_auth"})),
+            ),
+            (
+                "auth.test",
+                Fault::Refused(json!({"ok": false, "error": "invalid_auth"})),
+            ),
+            ("chat.postEphemeral", refusal()),
+        ],
+        ..TestApp::with_channel(Channel::joined("C1", "ops"))
+    };
+    run(setup, async |app| {
+        app.event("Ev1", mention("C1", "1700000000.000100", QUESTION))
+            .await
+            .empty_ok();
+        let sorry = app.message().await;
+        assert!(matches!(sorry.to, Audience::Only { .. }), "{sorry:?}");
+        assert!(
+            sorry.blocks.is_empty() && sorry.text.contains("failed"),
+            "{sorry:?}"
+        );
+    });
 }
 
 #[test]
@@ -146,6 +269,30 @@ fn a_refused_look_at_a_channel_is_made_up_for() {
         app.event("Ev2", channel_created("C1", "inc-0412-api"))
             .await
             .empty_ok();
+        assert_eq!(app.message().await.thread, None);
+    });
+}
+
+#[test]
+fn a_refused_message_counts_when_it_comes_again() {
+    let setup = tuned(|tuning| Tuning { queue: 1, ..tuning });
+    run(setup, async |app| {
+        app.slack.change("C1", |channel| channel.topic.clear());
+        app.event("Ev1", channel_created("C1", "inc-0412-api"))
+            .await
+            .empty_ok();
+        app.silent().await;
+        let held = app.hold_lookups();
+        app.event("Ev2", mention("C1", "1700000000.000100", QUESTION))
+            .await
+            .empty_ok();
+        let said =
+            "etcdserver: request timed out, kubectl hangs, the Kubernetes API server times out";
+        let said = message("C1", "1700000000.000200", said);
+        assert_eq!(app.event("Ev3", said.clone()).await.status, 503);
+        drop(held);
+        app.message().await;
+        app.event("Ev3", said).await.empty_ok();
         assert_eq!(app.message().await.thread, None);
     });
 }

@@ -56,6 +56,8 @@ pub(crate) struct TestApp {
     pub(crate) previous_secret: Option<&'static str>,
     pub(crate) allowed_channels: Vec<&'static str>,
     pub(crate) locales: Vec<(&'static str, &'static str)>,
+    /// What goes wrong from the start.
+    pub(crate) faults: Vec<(&'static str, Fault)>,
     pub(crate) tuning: Tuning,
 }
 
@@ -67,6 +69,7 @@ impl Default for TestApp {
             previous_secret: None,
             allowed_channels: Vec::new(),
             locales: Vec::new(),
+            faults: Vec::new(),
             tuning: Tuning {
                 debounce: Duration::ZERO,
                 slack_timeout: Duration::from_millis(300),
@@ -150,6 +153,9 @@ pub(crate) fn run_and_stop(setup: TestApp, test: impl AsyncFnOnce(&mut Running))
 
 async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<Posted> {
     let slack = FakeSlack::start(setup.channels, setup.locales).await;
+    for (method, fault) in setup.faults {
+        slack.fail(method, fault);
+    }
     let config = ServeConfig {
         http: HttpConfig {
             listen: ([127, 0, 0, 1], 0).into(),

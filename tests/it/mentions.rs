@@ -182,7 +182,14 @@ fn channels_shared_with_another_organisation_stay_silent() {
         app.event("Ev3", mention("C1", "1700000000.000300", QUESTION))
             .await
             .empty_ok();
-        app.silent().await;
+        // Only the one who asked hears that there is no answer.
+        let sorry = app.message().await;
+        let to = Audience::Only {
+            channel: "C1".to_owned(),
+            user: "U0ASKER".to_owned(),
+        };
+        assert_eq!(sorry.to, to);
+        assert!(sorry.text.contains("lookup failed"), "{sorry:?}");
 
         let mut stranger = mention("C1", "1700000000.000400", QUESTION);
         stranger["user_team"] = "T0ELSEWHERE".into();

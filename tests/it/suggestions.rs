@@ -265,6 +265,62 @@ fn a_suggestion_from_before_a_restart_is_recognised() {
 }
 
 #[test]
+fn a_suggestion_is_recognised_under_later_messages() {
+    let mut channel = Channel::joined("C1", "inc-0412-api");
+    channel.topic = TELLING.to_owned();
+    channel.messages = vec![json!({
+        "type": "message", "user": BOT_USER, "text": "before", "ts": "1700000000.000001",
+        "metadata": {"event_type": "precedent_suggestion", "event_payload": {"about": "C1"}},
+    })];
+    let later = (100..140).map(|at| message("C1", &format!("1700000000.000{at}"), "still looking"));
+    channel.messages.extend(later);
+    run(TestApp::with_channel(channel), async |app| {
+        created(app, "Ev1").await;
+        app.silent().await;
+        assert_eq!(app.slack.calls("conversations.history"), 3);
+    });
+}
+
+#[test]
+fn a_very_long_history_is_not_read_to_its_beginning() {
+    let mut channel = Channel::joined("C1", "inc-0412-api");
+    channel.topic = TELLING.to_owned();
+    let long = (100..300).map(|at| message("C1", &format!("1700000000.000{at}"), "still looking"));
+    channel.messages.extend(long);
+    run(TestApp::with_channel(channel), async |app| {
+        created(app, "Ev1").await;
+        suggested(app).await;
+        assert_eq!(app.slack.calls("conversations.history"), 4);
+    });
+}
+
+#[test]
+fn a_join_that_fails_for_now_is_tried_again() {
+    run(telling(), async |app| {
+        for _ in 0..4 {
+            app.slack.fail("conversations.join", Fault::Status(503));
+        }
+        created(app, "Ev1").await;
+        app.silent().await;
+        app.event("Ev2", message("C1", "1700000000.000100", "what is up?"))
+            .await
+            .empty_ok();
+        suggested(app).await;
+    });
+    run(telling(), async |app| {
+        let refused = json!({"ok": false, "error": "missing_scope", "needed": "channels:join"});
+        app.slack
+            .fail("conversations.join", Fault::Refused(refused));
+        created(app, "Ev1").await;
+        app.event("Ev2", message("C1", "1700000000.000100", TELLING))
+            .await
+            .empty_ok();
+        app.silent().await;
+        assert_eq!(app.slack.calls("conversations.join"), 1);
+    });
+}
+
+#[test]
 fn edits_unfurls_and_own_messages_trigger_nothing() {
     run(vague(), async |app| {
         created(app, "Ev1").await;
@@ -306,6 +362,27 @@ fn an_unknown_outcome_is_not_repeated() {
 }
 
 #[test]
+fn an_unknown_outcome_that_cannot_be_looked_up_counts_as_made() {
+    run(telling(), async |app| {
+        for _ in 0..2 {
+            let refused =
+                json!({"ok": false, "error": "missing_scope", "needed": "channels:history"});
+            app.slack
+                .fail("conversations.history", Fault::Refused(refused));
+        }
+        let failed = Fault::After(Box::new(Fault::Status(500)));
+        app.slack.fail("chat.postMessage", failed);
+        created(app, "Ev1").await;
+        suggested(app).await;
+        app.event("Ev2", message("C1", "1700000000.000100", TELLING))
+            .await
+            .empty_ok();
+        app.silent().await;
+        assert_eq!(app.slack.calls("chat.postMessage"), 1);
+    });
+}
+
+#[test]
 fn a_definite_failure_leaves_the_suggestion_for_later() {
     run(telling(), async |app| {
         for _ in 0..4 {
@@ -320,19 +397,56 @@ fn a_definite_failure_leaves_the_suggestion_for_later() {
     });
 }
 
-#[test]
-fn a_watch_follows_the_channel_to_its_new_id_and_ends_with_it() {
-    let mut moved = Channel::joined("C2", "inc-0412-api");
-    moved.topic = TELLING.to_owned();
-    let setup = TestApp {
-        channels: vec![Channel::public("C1", "inc-0412-api"), moved],
+fn moved() -> TestApp {
+    TestApp {
+        channels: vec![
+            Channel::public("C1", "inc-0412-api"),
+            Channel::joined("C2", "inc-0412-api"),
+        ],
         ..TestApp::default()
-    };
-    run(setup, async |app| {
-        created(app, "Ev1").await;
+    }
+}
+
+async fn moves(app: &mut Running) {
+    created(app, "Ev1").await;
+    app.silent().await;
+    let change = json!({"type": "channel_id_changed", "old_channel_id": "C1", "new_channel_id": "C2", "event_ts": "1612206778.000000"});
+    app.event("Ev2", change).await.empty_ok();
+}
+
+#[test]
+fn a_watch_follows_the_channel_to_its_new_id() {
+    run(moved(), async |app| {
+        moves(app).await;
         app.silent().await;
-        let change = json!({"type": "channel_id_changed", "old_channel_id": "C1", "new_channel_id": "C2", "event_ts": "1612206778.000000"});
+        app.event("Ev3", message("C2", "1700000000.000100", TELLING))
+            .await
+            .empty_ok();
+        let suggestion = app.message().await;
+        assert_eq!(suggestion.to, Audience::Channel("C2".to_owned()));
+    });
+}
+
+#[test]
+fn a_look_that_is_due_follows_the_channel_too() {
+    let mut setup = moved();
+    TELLING.clone_into(&mut setup.channels[1].topic);
+    setup.tuning.debounce = Duration::from_mins(10);
+    let posted = run_and_stop(setup, async |app| {
+        created(app, "Ev1").await;
+        let change =
+            json!({"type": "channel_id_changed", "old_channel_id": "C1", "new_channel_id": "C2"});
         app.event("Ev2", change).await.empty_ok();
+    });
+    assert_eq!(posted.len(), 1, "{posted:#?}");
+    assert_eq!(posted[0].to, Audience::Channel("C2".to_owned()));
+}
+
+#[test]
+fn a_watch_ends_with_its_channel() {
+    run(moved(), async |app| {
+        moves(app).await;
+        app.silent().await;
         app.event(
             "Ev3",
             json!({"type": "channel_archive", "channel": "C2", "user": "U1"}),

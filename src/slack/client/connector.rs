@@ -143,6 +143,11 @@ fn unknown_outcome(message: &str) -> SlackClientError {
     SlackClientError::SystemError(SlackClientSystemError::new().with_message(message.to_owned()))
 }
 
+/// Refuses what the trait asks for and nothing of ours calls.
+fn unused<'a, RS: Send + 'a>(what: &str) -> BoxFuture<'a, ClientResult<RS>> {
+    std::future::ready(Err(unknown_outcome(&format!("{what} is not supported")))).boxed()
+}
+
 impl SlackClientHttpConnector for Connector {
     fn create_method_uri_path(&self, method: &str) -> ClientResult<Url> {
         let base = self.base.as_str().trim_end_matches('/');
@@ -162,18 +167,14 @@ impl SlackClientHttpConnector for Connector {
 
     fn http_get_with_client_secret<'a, RS>(
         &'a self,
-        full_uri: Url,
-        client_id: &'a SlackClientId,
-        client_secret: &'a SlackClientSecret,
+        _full_uri: Url,
+        _client_id: &'a SlackClientId,
+        _client_secret: &'a SlackClientSecret,
     ) -> BoxFuture<'a, ClientResult<RS>>
     where
         RS: for<'de> serde::de::Deserialize<'de> + Send + 'a,
     {
-        let request = self
-            .http
-            .get(full_uri)
-            .basic_auth(client_id.value(), Some(client_secret.value()));
-        Self::send(request, None).boxed()
+        unused("signing in with a client secret")
     }
 
     fn http_post_uri<'a, RQ, RS>(
@@ -215,27 +216,21 @@ impl SlackClientHttpConnector for Connector {
         PT: IntoIterator<Item = (&'p str, Option<TS>)> + Clone,
         TS: AsRef<str> + 'p + Send,
     {
-        // The trait asks for it; nothing of ours uploads files.
-        std::future::ready(Err(unknown_outcome("file uploads are not supported"))).boxed()
+        unused("uploading a form")
     }
 
     #[expect(unused_lifetimes, reason = "the trait declares it")]
     fn http_post_uri_binary<'a, 'p, RS>(
         &'a self,
-        full_uri: Url,
-        content_type: String,
-        data: &'a [u8],
-        context: SlackClientApiCallContext<'a>,
+        _full_uri: Url,
+        _content_type: String,
+        _data: &'a [u8],
+        _context: SlackClientApiCallContext<'a>,
     ) -> BoxFuture<'a, ClientResult<RS>>
     where
         RS: for<'de> serde::de::Deserialize<'de> + Send + 'a,
     {
-        let request = self
-            .http
-            .post(full_uri)
-            .header(header::CONTENT_TYPE, content_type)
-            .body(data.to_vec());
-        Self::send(request, context.token).boxed()
+        unused("uploading a file")
     }
 }
 

@@ -36,10 +36,10 @@ pub enum DeliverError {
     /// The address for later answers is used up or too old.
     #[error("the address for answers has expired")]
     Expired,
-    /// Slack has a problem, or cannot be reached; nothing was done.
+    /// Slack cannot be reached or is not ready; nothing was done.
     #[error("Slack cannot be reached or has a problem: {0}")]
     Transient(String),
-    /// The call may have been done: no answer came in time.
+    /// The call may have been done: no answer came in time, or one that says that Slack failed on the way.
     #[error("the outcome is unknown: {0}")]
     OutcomeUnknown(String),
     /// Anything else.
@@ -60,7 +60,7 @@ impl From<SlackClientError> for DeliverError {
                 Self::from_code(error.code, &error.errors.unwrap_or_default().join("; "))
             }
             SlackClientError::HttpError(error) if error.status_code.is_server_error() => {
-                Self::Transient(error.status_code.as_str().to_owned())
+                Self::OutcomeUnknown(error.status_code.as_str().to_owned())
             }
             SlackClientError::HttpError(error) => {
                 Self::Other(error.status_code.as_str().to_owned())
@@ -92,6 +92,14 @@ fn root<'e>(error: &'e (dyn Error + Send + Sync + 'static)) -> &'e (dyn Error + 
 }
 
 impl DeliverError {
+    /// Returns whether asking again later is of no use.
+    pub const fn is_final(&self) -> bool {
+        !matches!(
+            self,
+            Self::RateLimited { .. } | Self::Transient(_) | Self::OutcomeUnknown(_)
+        )
+    }
+
     /// Sorts Slack's error codes (the catalogues of the methods that we call).
     fn from_code(code: String, details: &str) -> Self {
         match code.as_str() {
@@ -135,13 +143,13 @@ impl DeliverError {
             | "msg_too_long"
             | "invalid_metadata_format"
             | "metadata_too_large" => Self::InvalidBlocks(format!("`{code}` {details}")),
-            "expired_url" | "used_url" | "invalid_url" | "expired_trigger_id" => Self::Expired,
-            "internal_error"
-            | "fatal_error"
-            | "service_unavailable"
-            | "request_timeout"
-            | "team_added_to_org"
-            | "accesslimited" => Self::Transient(code),
+            "expired_url" | "used_url" | "invalid_url" => Self::Expired,
+            // "It's possible some aspect of the operation succeeded before the error was raised" (docs.slack.dev,
+            // chat.postMessage, of the first two).
+            "internal_error" | "fatal_error" | "service_unavailable" | "request_timeout" => {
+                Self::OutcomeUnknown(code)
+            }
+            "team_added_to_org" | "accesslimited" => Self::Transient(code),
             _ => Self::Other(code),
         }
     }
@@ -189,6 +197,8 @@ impl Retry {
 
 #[cfg(test)]
 mod tests {
+    use slack_morphism::errors::SlackClientHttpError;
+
     use super::*;
 
     #[test]
@@ -206,9 +216,20 @@ mod tests {
     }
 
     #[test]
+    fn a_failing_slack_may_have_done_what_it_was_asked_for() {
+        let status = SlackClientHttpError::new(http::StatusCode::BAD_GATEWAY);
+        let error = DeliverError::from(SlackClientError::HttpError(status));
+        assert_eq!(error, DeliverError::OutcomeUnknown("502".to_owned()));
+        for code in ["internal_error", "fatal_error", "request_timeout"] {
+            let error = DeliverError::from_code(code.to_owned(), "");
+            assert_eq!(error, DeliverError::OutcomeUnknown(code.to_owned()));
+        }
+    }
+
+    #[test]
     fn waits_grow_and_what_may_have_happened_is_not_repeated() {
         let retry = Retry::DEFAULT;
-        let down = DeliverError::Transient("503".to_owned());
+        let down = DeliverError::Transient("no connection".to_owned());
         let waits: Vec<_> = (1..5).map(|n| retry.wait(n, &down, false)).collect();
         let millis = |n| Some(Duration::from_millis(n));
         assert_eq!(waits, [millis(500), millis(1000), millis(2000), None]);

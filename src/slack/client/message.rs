@@ -34,10 +34,10 @@ impl Marker {
     }
 }
 
-/// Who sees a later answer.
+/// Who sees an answer; Slack's own word for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Audience {
+pub enum ResponseType {
     /// Only the one who asked.
     Ephemeral,
     /// The whole channel.
@@ -47,7 +47,7 @@ pub enum Audience {
 /// A body that Slack takes as an answer, in a response or at a `response_url`.
 #[derive(Debug, Serialize)]
 pub struct Reply<'m> {
-    response_type: Audience,
+    response_type: ResponseType,
     text: &'m str,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     blocks: &'m [SlackBlock],
@@ -60,9 +60,9 @@ pub struct Reply<'m> {
 
 impl<'m> Reply<'m> {
     /// Makes an answer of a message.
-    pub fn new(audience: Audience, message: &'m Message, thread: Option<&'m Ts>) -> Self {
+    pub fn new(response_type: ResponseType, message: &'m Message, thread: Option<&'m Ts>) -> Self {
         Self {
-            response_type: audience,
+            response_type,
             text: &message.text,
             blocks: &message.blocks,
             replace_original: false,
@@ -72,10 +72,10 @@ impl<'m> Reply<'m> {
         }
     }
 
-    /// Makes the same answer without blocks.
-    pub(super) fn plain(self) -> Self {
+    /// Makes the same answer with these blocks; `None` leaves them out.
+    pub(super) fn with_blocks(self, blocks: Option<&'m [SlackBlock]>) -> Self {
         Self {
-            blocks: &[],
+            blocks: blocks.unwrap_or_default(),
             ..self
         }
     }

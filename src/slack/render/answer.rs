@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     corpus::Case,
-    library::{Answer, Library, Precedent, Related, reason},
+    library::{Answer, Evidence, Library, Precedent, Related, reason},
     slack::{Message, action::Action, mrkdwn, strings::Strings, text},
 };
 
@@ -28,9 +28,8 @@ const SIMILAR: usize = 5;
 struct Level {
     precedents: usize,
     detail: Detail,
-    /// Length of the question in the buttons of a precedent, and in `More`.
+    /// Length of the question in the buttons of a precedent.
     question: usize,
-    question_of_more: usize,
 }
 
 const FULL: Detail = Detail {
@@ -94,25 +93,19 @@ const SUGGESTION: Detail = Detail {
 const fn levels(precedents: usize, details: [Detail; 3]) -> [Level; 5] {
     let [full, short, tight] = details;
     [
-        level(precedents, full, 150, 1200),
-        level(precedents, short, 100, 1000),
-        level(precedents, tight, 50, 600),
-        level(precedents, LEAST, 0, 300),
-        level(1, LEAST, 0, 150),
+        level(precedents, full, 150),
+        level(precedents, short, 100),
+        level(precedents, tight, 50),
+        level(precedents, LEAST, 0),
+        level(1, LEAST, 0),
     ]
 }
 
-const fn level(
-    precedents: usize,
-    detail: Detail,
-    question: usize,
-    question_of_more: usize,
-) -> Level {
+const fn level(precedents: usize, detail: Detail, question: usize) -> Level {
     Level {
         precedents,
         detail,
         question,
-        question_of_more,
     }
 }
 
@@ -152,50 +145,67 @@ fn answer_at(library: &Library, answer: &Answer, view: &View, level: &Level) -> 
         text = no_close_plain(&understood, view);
         let _ = write!(text, ". {}", strings.distant);
     }
-    let mut blocks = vec![head.block()];
+    let mut page = Page {
+        blocks: vec![head.block()],
+        text,
+    };
     for (at, precedent) in shown.iter().enumerate() {
-        let number = Some(view.offset + at + 1);
-        let why = Why::new(&precedent.matched, &precedent.unmatched, level.detail.why);
-        if at > 0 || blocks[0].is_some() {
-            blocks.push(Some(SlackDividerBlock::new().into()));
-        }
-        let case = &precedent.case;
-        blocks.push(precedent::block(
+        let number = view.offset + at + 1;
+        page.add(
             library,
-            case,
-            Some(&why),
+            precedent,
+            &precedent.unmatched,
             number,
             view,
-            &level.detail,
-        ));
-        blocks.push(button::row(
-            buttons(answer, precedent),
-            view,
-            level.question,
-        ));
-        let plain = precedent::plain(library, case, Some(&why), number, view);
-        let _ = write!(text, "\n\n{plain}");
+            level,
+        );
     }
     if !answer.confident && view.offset == 0 {
         let topics = topic_line(library, answer, view);
         if topics.is_some() {
-            blocks.push(Some(SlackDividerBlock::new().into()));
+            page.divide();
         }
-        blocks.push(topics);
+        page.blocks.push(topics);
     }
     if answer.total > end {
-        blocks.push(Some(button::more(end, view, level.question_of_more)));
+        page.blocks.push(Some(button::more(end, view)));
     }
-    message(text.trim_start(), blocks)
+    message(page.text.trim_start(), page.blocks)
 }
 
-fn buttons(answer: &Answer, precedent: &Precedent) -> Vec<Action> {
-    if answer.confident {
-        return button::of_precedent(&precedent.case.id);
+/// A message in the making: its blocks and the same as text.
+struct Page {
+    blocks: Vec<Option<SlackBlock>>,
+    text: String,
+}
+
+impl Page {
+    /// Adds a precedent with its buttons, set apart from what stands above.
+    fn add(
+        &mut self,
+        library: &Library,
+        precedent: &Precedent,
+        unmatched: &[Evidence],
+        number: usize,
+        view: &View,
+        level: &Level,
+    ) {
+        let case = &precedent.case;
+        let why = Why::new(&precedent.matched, unmatched, level.detail.why);
+        let (why, number) = (Some(&why), Some(number));
+        if self.blocks.iter().any(Option::is_some) {
+            self.divide();
+        }
+        let block = precedent::block(library, case, why, number, view, &level.detail);
+        let buttons = button::row(button::of_precedent(&case.id), view, level.question);
+        self.blocks.extend([block, buttons]);
+        let plain = precedent::plain(library, case, why, number, view);
+        let _ = write!(self.text, "\n\n{plain}");
     }
-    // Nobody shares a distant case from a list; they look at it first.
-    let case = precedent.case.id.clone();
-    vec![Action::Details { case }]
+
+    fn divide(&mut self) {
+        self.blocks.push(Some(SlackDividerBlock::new().into()));
+    }
 }
 
 /// "No close precedent for `etcd` · `timeouts`".
@@ -280,52 +290,33 @@ fn suggestion_at(library: &Library, answer: &Answer, view: &View, level: &Level)
     let head = Rich::new()
         .line(Run::new().text("🧭 ").bold(strings.suggestion))
         .line(why);
-    let mut text = format!(
+    let text = format!(
         "🧭 {}. {} {}",
         strings.suggestion,
         strings.suggestion_why,
         understood.plain(view),
     );
-    let mut blocks = vec![head.block()];
+    let mut page = Page {
+        blocks: vec![head.block()],
+        text,
+    };
     let shown = &answer.precedents[..answer.precedents.len().min(level.precedents)];
     for (at, precedent) in shown.iter().enumerate() {
-        let number = Some(at + 1);
-        let why = Why::new(&precedent.matched, &[], level.detail.why);
-        let case = &precedent.case;
-        blocks.push(Some(SlackDividerBlock::new().into()));
-        blocks.push(precedent::block(
-            library,
-            case,
-            Some(&why),
-            number,
-            view,
-            &level.detail,
-        ));
-        let id = || case.id.clone();
-        // It stands in the channel already: there is nothing to share.
-        let actions = vec![
-            Action::Details { case: id() },
-            Action::Helpful { case: id() },
-            Action::NotThis { case: id() },
-        ];
-        blocks.push(button::row(actions, view, level.question));
-        let plain = precedent::plain(library, case, Some(&why), number, view);
-        let _ = write!(text, "\n\n{plain}");
+        // What the channel says and the case has not is of no use to people who did not ask.
+        page.add(library, precedent, &[], at + 1, view, level);
     }
     if answer.total > shown.len() {
-        blocks.push(Some(button::more(
-            shown.len(),
-            view,
-            level.question_of_more,
-        )));
+        page.blocks.push(Some(button::more(shown.len(), view)));
     }
     let note = SlackBlockPlainText::new(strings.suggestion_note.to_owned());
-    blocks.push(Some(SlackContextBlock::new(vec![note.into()]).into()));
-    let _ = write!(text, "\n\n{}", strings.suggestion_note);
-    message(&text, blocks)
+    page.blocks
+        .push(Some(SlackContextBlock::new(vec![note.into()]).into()));
+    let _ = write!(page.text, "\n\n{}", strings.suggestion_note);
+    message(&page.text, page.blocks)
 }
 
-/// Renders the cases that are close to a case, each with its reason.
+/// Renders the cases that are close to a case, each with its reason. It is a list to choose from: what else can be done
+/// with a case stands under its details.
 pub fn similar(library: &Library, case: &Case, related: &[Related], view: &View) -> Message {
     let strings = Strings::of(view.lang);
     let related = &related[..related.len().min(SIMILAR)];

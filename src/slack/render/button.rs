@@ -12,10 +12,13 @@ use crate::{
     },
 };
 
-/// Makes a row of buttons that all know their question, cut to `question` units: it is there for context only, and
-/// every button repeats it.
+/// Makes a row of buttons that all know their question, cut to `question` units (0 leaves it out): it is there for
+/// context only, and every button repeats it.
 pub(super) fn row(actions: Vec<Action>, view: &View, question: usize) -> Option<SlackBlock> {
-    let question = text::short(&view.text, question);
+    let question = match question {
+        0 => String::new(),
+        units => text::short(&view.text, units),
+    };
     let text = |action: &Action| match action {
         // Feedback is about the case alone.
         Action::Helpful { .. } | Action::NotThis { .. } => String::new(),
@@ -29,14 +32,17 @@ pub(super) fn row(actions: Vec<Action>, view: &View, question: usize) -> Option<
 }
 
 /// Makes the button for the next precedents. The question is asked again, so it stays as it was typed, line breaks
-/// and all, and only a very long one is cut.
-pub(super) fn more(offset: usize, view: &View, question: usize) -> SlackBlock {
-    let text = text::clip(&view.text, question).into_owned();
-    let button = button(text, Action::More { offset }, view.lang);
+/// and all, at every level of detail: cut, it would rank other cases, and the next page would repeat or skip some.
+///
+/// What is longer than a button holds (see [`Button::value`]; some 1,950 characters, fewer where many are quotes) is
+/// cut there: its next pages go by its beginning alone.
+pub(super) fn more(offset: usize, view: &View) -> SlackBlock {
+    let button = button(view.text.clone(), Action::More { offset }, view.lang);
     SlackActionsBlock::new(vec![button.into()]).into()
 }
 
-/// The buttons of one precedent.
+/// The buttons of one precedent, wherever it stands. A suggestion and a distant answer offer Share too: what it posts says
+/// more than they do.
 pub(super) fn of_precedent(case: &CaseId) -> Vec<Action> {
     let case = || case.clone();
     vec![

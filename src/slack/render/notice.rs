@@ -26,6 +26,8 @@ pub enum Notice {
     ShareRefused,
     /// It cannot be seen whether the channel is shared with another organisation.
     ShareUncertain,
+    /// What was to be shared could not be posted, or it is not known whether it was.
+    ShareFailed,
     /// The message that the shortcut was used on has no text.
     MessageWithoutText,
 }
@@ -40,6 +42,7 @@ pub fn notice(lang: Lang, notice: &Notice) -> Message {
         Notice::ThanksNotThis => strings.thanks_not_this,
         Notice::ShareRefused => strings.share_refused,
         Notice::ShareUncertain => strings.share_uncertain,
+        Notice::ShareFailed => strings.share_failed,
         Notice::MessageWithoutText => strings.message_without_text,
         Notice::UnknownCase(id) => {
             let run = Run::new()

@@ -154,32 +154,49 @@ fn happened<'a>(case: &'a Case, view: &View) -> &'a str {
     case.trigger.as_ref().unwrap_or(&case.cause).get(view.lang)
 }
 
-/// The actions that ended or eased it, with the heading that is true of them; else the last thing that was done.
-fn worked(case: &Case, view: &View, detail: &Detail) -> (&'static str, Vec<Run>) {
+/// What was done about it.
+struct Done<'a> {
+    /// A heading that is true of the actions.
+    name: &'static str,
+    /// The actions that ended or eased it; else the last one of which the source does not say what it did.
+    actions: Vec<&'a Action>,
+    /// An action that did not help.
+    tried: Option<&'a Action>,
+}
+
+/// Chooses what is told of the actions, the same for every form of a message.
+fn done<'a>(case: &'a Case, view: &View) -> Done<'a> {
     let strings = Strings::of(view.lang);
-    let with = |outcome: Outcome| {
+    let with = |outcome: Option<Outcome>| {
         let actions = case.actions.iter();
-        actions.filter(move |action| action.outcome == Some(outcome))
+        actions.filter(move |action| action.outcome == outcome)
     };
-    let run = |action: &Action| self::action(action, view, detail.action);
-    let good = with(Outcome::Resolved).chain(with(Outcome::Mitigated));
-    let mut items: Vec<Run> = good.take(detail.actions).map(run).collect();
+    let good = with(Some(Outcome::Resolved)).chain(with(Some(Outcome::Mitigated)));
+    let mut actions: Vec<&Action> = good.collect();
     let mut name = strings.what_worked;
-    if items.is_empty() && !case.actions.is_empty() {
-        let neutral = case
-            .actions
-            .iter()
-            .rev()
-            .find(|action| action.outcome.is_none());
-        items.extend(neutral.map(run));
+    if actions.is_empty() && !case.actions.is_empty() {
+        actions.extend(with(None).next_back());
         name = strings.what_they_did;
     }
-    if detail.tried {
-        let bad = with(Outcome::NoEffect)
-            .chain(with(Outcome::Worsened))
-            .next();
-        items
-            .extend(bad.map(|action| Run::new().italic(strings.tried).text(" ").then(run(action))));
+    let mut bad = with(Some(Outcome::NoEffect)).chain(with(Some(Outcome::Worsened)));
+    Done {
+        name,
+        actions,
+        tried: bad.next(),
+    }
+}
+
+fn worked(case: &Case, view: &View, detail: &Detail) -> (&'static str, Vec<Run>) {
+    let Done {
+        name,
+        actions,
+        tried,
+    } = done(case, view);
+    let run = |action: &Action| self::action(action, view, detail.action);
+    let mut items: Vec<Run> = actions.into_iter().take(detail.actions).map(run).collect();
+    if let Some(tried) = tried.filter(|_| detail.tried) {
+        let heading = Run::new().italic(Strings::of(view.lang).tried).text(" ");
+        items.push(heading.then(run(tried)));
     }
     if items.is_empty() {
         items.push(Run::new().text(ABSENT));
@@ -261,28 +278,14 @@ pub(super) fn plain(
     if let Some(why) = why {
         let _ = write!(plain, "\n{}: {}", strings.why, why.plain(library, view));
     }
-    let (name, text) = worked_plain(case, view);
+    let Done { name, actions, .. } = done(case, view);
+    let text = actions
+        .first()
+        .map_or(ABSENT, |action| action.text.get(view.lang));
     let _ = write!(
         plain,
         "\n{name}: {}",
         mrkdwn::prose(&text::short(text, 240))
     );
     plain
-}
-
-fn worked_plain<'a>(case: &'a Case, view: &View) -> (&'static str, &'a str) {
-    let strings = Strings::of(view.lang);
-    let find = |outcome: Option<Outcome>| {
-        case.actions
-            .iter()
-            .rev()
-            .find(move |action| action.outcome == outcome)
-    };
-    let good = find(Some(Outcome::Resolved)).or_else(|| find(Some(Outcome::Mitigated)));
-    let text = |action: &'a Action| action.text.get(view.lang);
-    match (good, find(None)) {
-        (Some(action), _) => (strings.what_worked, text(action)),
-        (None, Some(action)) => (strings.what_they_did, text(action)),
-        (None, None) => (strings.what_worked, ABSENT),
-    }
 }

@@ -14,10 +14,10 @@ use crate::{
 };
 
 /// How much of a shared case is shown.
-static SHARED: [(Detail, usize); 3] = [
-    (shared_detail(280, 3, 160), 150),
-    (shared_detail(160, 2, 100), 50),
-    (shared_detail(100, 0, 0), 0),
+static SHARED: [Detail; 3] = [
+    shared_detail(280, 3, 160),
+    shared_detail(160, 2, 100),
+    shared_detail(100, 0, 0),
 ];
 
 const fn shared_detail(length: usize, follow_ups: usize, follow_up: usize) -> Detail {
@@ -35,8 +35,11 @@ const fn shared_detail(length: usize, follow_ups: usize, follow_up: usize) -> De
     }
 }
 
-/// Renders a case that somebody shows to a channel. What they had asked is not told, only which of its terms the case
-/// has: a question may name what the channel should not read.
+/// Renders a case that somebody shows to a channel.
+///
+/// What they had asked is not told, only which of its terms the case has: a question may name what the channel should not
+/// read. So the buttons do not carry it either: everybody there can press them, and apps that read messages see their
+/// values.
 pub fn shared(library: &Library, case: &Case, view: &View, sharer: &str) -> Message {
     let strings = Strings::of(view.lang);
     let asked = library.extract(&view.text);
@@ -51,7 +54,7 @@ pub fn shared(library: &Library, case: &Case, view: &View, sharer: &str) -> Mess
     let sharer = text::short(sharer, 40);
     // Only ids of Slack's own form become mentions.
     let is_id = !sharer.is_empty() && sharer.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    fit(&SHARED, |(detail, question)| {
+    fit(&SHARED, |detail| {
         let by = if is_id {
             Run::new().user(&sharer)
         } else {
@@ -79,7 +82,7 @@ pub fn shared(library: &Library, case: &Case, view: &View, sharer: &str) -> Mess
             [
                 head.block(),
                 precedent::block(library, case, why, None, view, detail),
-                button::row(actions, view, *question),
+                button::row(actions, view, 0),
             ],
         )
     })

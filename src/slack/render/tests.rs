@@ -266,6 +266,7 @@ fn every_bundled_case_keeps_the_limits() {
 fn own_incidents_carry_a_lock_and_their_audience() {
     assert_eq!(Audience::Public.sign(), "🌐");
     assert_eq!(Audience::Own("#sre").sign(), "🔒 #sre");
+    assert_eq!(Audience::Own("").sign(), "🔒");
 }
 
 #[test]
@@ -344,4 +345,88 @@ fn more_asks_the_same_question_again() {
     assert_eq!(button.action, Action::More { offset: 1 });
     assert_eq!(button.text, asked.text);
     assert_eq!(button.lang, Lang::Ko);
+}
+
+#[test]
+fn a_shared_case_tells_nobody_the_question() {
+    let asked = view(
+        Lang::En,
+        "the payroll of ACME is wrong: context deadline exceeded",
+    );
+    let message = shared(&LIBRARY, &case("IL-0493"), &asked, "U0123ABCD");
+    let whole = format!("{} {}", message.text, json!(message.blocks));
+    assert!(whole.contains("precedent_details"), "{whole}");
+    for word in ["payroll", "ACME", "wrong"] {
+        assert!(!whole.contains(word), "{word}: {whole}");
+    }
+}
+
+#[test]
+fn the_fallback_tells_the_same_action_as_the_blocks() {
+    use crate::corpus::{Action, Localized, Outcome};
+    let mut case = (*case("IL-0493")).clone();
+    let action = |outcome, text: &str| Action {
+        at: None,
+        outcome,
+        text: Localized::both(text, text),
+    };
+    let check = |actions: Vec<Action>, expect: &str| {
+        let mut case = case.clone();
+        case.actions = actions;
+        let message = shared(&LIBRARY, &case, &view(Lang::En, ""), "U1");
+        let page = preview(&message, 200, Style::Plain);
+        let (name, text) = expect.split_once(": ").unwrap();
+        let at = |part: &str| page.find(part).expect(&page);
+        assert!(at(name) < at(text), "{page}");
+        assert!(message.text.contains(expect), "{}", message.text);
+    };
+    let resolved = |text| action(Some(Outcome::Resolved), text);
+    let four = ["First.", "Second.", "Third.", "Fourth."].map(resolved);
+    // Two fit into the blocks.
+    check(four.into(), "What worked: First.");
+    let in_vain = action(Some(Outcome::NoEffect), "Restarted it.");
+    let unclear = action(None, "Waited.");
+    check(vec![unclear, in_vain.clone()], "What they did: Waited.");
+    case.actions = vec![in_vain];
+    let message = shared(&LIBRARY, &case, &view(Lang::En, ""), "U1");
+    assert!(
+        message.text.contains("What they did: –"),
+        "{}",
+        message.text
+    );
+}
+
+#[test]
+fn the_next_page_asks_the_same_question_whenever_a_button_holds_it() {
+    use crate::slack::action::Button;
+    let asked = view(Lang::En, &"502 from \"ingress\"\n".repeat(80));
+    assert!(asked.text.len() > 1500);
+    let cases = ["IL-0493", "IL-1011", "IL-0003"];
+    let found = answered(understood(Lang::En), &cases, true, 9);
+    for message in [
+        answer(&LIBRARY, &found, &asked),
+        suggestion(&LIBRARY, &found, &asked),
+    ] {
+        let blocks = json!(message.blocks);
+        let mut buttons = blocks.as_array().unwrap().iter().filter_map(|block| {
+            let button = &block["elements"][0];
+            Button::parse(button["action_id"].as_str()?, button["value"].as_str()?)
+        });
+        assert_eq!(buttons.next_back().unwrap().text, asked.text);
+    }
+}
+
+#[test]
+fn every_precedent_can_be_shared() {
+    let asked = view(Lang::En, question(Lang::En));
+    let cases = ["IL-0493", "IL-1011"];
+    for (confident, render) in [
+        (true, answer as fn(&Library, &Answer, &View) -> Message),
+        (false, answer),
+        (true, suggestion),
+    ] {
+        let found = answered(understood(Lang::En), &cases, confident, 2);
+        let blocks = json!(render(&LIBRARY, &found, &asked).blocks).to_string();
+        assert_eq!(blocks.matches("precedent_share").count(), 2);
+    }
 }

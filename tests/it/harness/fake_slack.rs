@@ -105,6 +105,8 @@ pub(crate) enum Fault {
     },
     /// A body that is no JSON, with status 200, after the call took effect.
     Garbled,
+    /// What another fault answers, after the call took effect.
+    After(Box<Self>),
 }
 
 #[derive(Default)]
@@ -181,6 +183,17 @@ impl FakeSlack {
                 .get_mut(channel)
                 .expect("a known channel"),
         );
+    }
+
+    /// Waits until a method was called so often.
+    pub(crate) async fn called(&self, method: &str, times: usize) {
+        loop {
+            let arrived = self.arrived.notified();
+            if self.calls(method) >= times {
+                return;
+            }
+            arrived.await;
+        }
     }
 
     pub(crate) fn calls(&self, method: &str) -> usize {
@@ -328,6 +341,7 @@ async fn api(
         let mut inner = fake.lock();
         inner.problems.append(&mut problems);
         inner.calls.push(method.clone());
+        fake.arrived.notify_waiters();
         inner.faults.get_mut(&method).and_then(VecDeque::pop_front)
     };
     let call = Call {
@@ -389,6 +403,28 @@ fn object(method: &str, body: &[u8], problems: &mut Vec<String>) -> Map<String, 
 
 impl FakeSlack {
     async fn fault(&self, fault: Fault, call: Call) -> Response {
+        let fault = match fault {
+            Fault::After(fault) => {
+                self.perform(call);
+                return Self::failure(*fault);
+            }
+            Fault::Hangs { done } => {
+                if done {
+                    self.perform(call);
+                }
+                return std::future::pending().await;
+            }
+            Fault::Garbled => {
+                self.perform(call);
+                Fault::Garbled
+            }
+            fault => fault,
+        };
+        Self::failure(fault)
+    }
+
+    /// What a call that went wrong is answered.
+    fn failure(fault: Fault) -> Response {
         match fault {
             Fault::RateLimited { retry_after } => (
                 StatusCode::TOO_MANY_REQUESTS,
@@ -401,16 +437,8 @@ impl FakeSlack {
                 (status, "<html>upstream said no</html>").into_response()
             }
             Fault::Refused(body) => json_response(&body),
-            Fault::Hangs { done } => {
-                if done {
-                    self.perform(call);
-                }
-                std::future::pending().await
-            }
-            Fault::Garbled => {
-                self.perform(call);
-                "<html>proxy</html>".into_response()
-            }
+            Fault::Garbled => "<html>proxy</html>".into_response(),
+            Fault::Hangs { .. } | Fault::After(_) => unreachable!("it was taken out"),
         }
     }
 
@@ -514,9 +542,18 @@ impl Inner {
     }
 
     fn history(&mut self, call: &mut Call, thread: bool) -> Value {
-        call.equals("limit", &json!("15"));
         call.equals("include_all_metadata", &json!("true"));
+        let limit = call.text("limit").parse().unwrap_or(0);
+        if !(1..=100).contains(&limit) {
+            call.problems
+                .push(format!("{}: the limit is {limit}", call.method));
+        }
         let parent = thread.then(|| call.text("ts"));
+        let oldest = call.maybe_text("oldest").unwrap_or_default();
+        let from: usize = match call.maybe_text("cursor") {
+            Some(cursor) => cursor.parse().expect("a cursor of this fake"),
+            None => 0,
+        };
         let Some(channel) = self.channels.get(&call.text("channel")) else {
             return json!({"ok": false, "error": "channel_not_found"});
         };
@@ -527,7 +564,11 @@ impl Inner {
             .messages
             .iter()
             .filter(|message| match &parent {
-                Some(ts) => message["thread_ts"] == **ts || message["ts"] == **ts,
+                // The parent comes whatever is asked for.
+                Some(ts) => {
+                    let ours = message["thread_ts"] == **ts;
+                    message["ts"] == **ts || ours && message["ts"].as_str() > Some(&oldest)
+                }
                 None => message["thread_ts"].is_null() || message["thread_ts"] == message["ts"],
             })
             .cloned()
@@ -535,8 +576,10 @@ impl Inner {
         if parent.is_none() {
             messages.reverse();
         }
-        messages.truncate(15);
-        json!({"ok": true, "messages": messages, "has_more": false})
+        let next = Some(from + limit).filter(|next| *next < messages.len());
+        let page: Vec<Value> = messages.into_iter().skip(from).take(limit).collect();
+        let cursor = next.map(|next| next.to_string()).unwrap_or_default();
+        json!({"ok": true, "messages": page, "has_more": next.is_some(), "response_metadata": {"next_cursor": cursor}})
     }
 }
 
