@@ -54,7 +54,9 @@ impl Clues {
 
 /// Weights of the clues in the order of [`Clues::named`], and the constant: a logistic regression on the tune half of the
 /// gold sets (questions with a right first precedent against texts that deserve silence).
-const WEIGHTS: [f32; 12] = [2.34, 3.91, 0.68, 0.25, 0.58, 1.31, 0.04, 0.42, 2.49, 0.90, -4.38, 2.10];
+const WEIGHTS: [f32; 12] = [
+    2.34, 3.91, 0.68, 0.25, 0.58, 1.31, 0.04, 0.42, 2.49, 0.90, -4.38, 2.10,
+];
 const CONSTANT: f32 = -3.44;
 
 /// Confidence from which an answer may be shown unasked.
