@@ -168,6 +168,7 @@ impl Library {
     }
 
     /// Returns the same library as if its cases had been written in one language only.
+    #[must_use]
     pub fn only(&self, lang: Lang) -> Self {
         let cases = self.corpus.cases().iter().map(|case| case.only(lang));
         Self::new(Corpus::from_cases(
@@ -423,6 +424,7 @@ impl Library {
             strange: share(strange as f32, telling().count() as f32),
             calm: at_most(terms.calm, 3),
             trouble: at_most(terms.trouble, 3),
+            shared: words.iter().filter(|word| passages.has(word)).count() + common_signals,
         }
     }
 

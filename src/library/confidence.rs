@@ -30,6 +30,8 @@ pub struct Clues {
     pub calm: f32,
     /// Phrases of trouble; three are one.
     pub trouble: f32,
+    /// How many different words and signals of the text the best case has. Not weighed; see [`FEWEST_SHARED`].
+    pub shared: usize,
 }
 
 impl Clues {
@@ -59,11 +61,18 @@ const WEIGHTS: [f32; 12] = [
 ];
 const CONSTANT: f32 = -3.44;
 
+/// Fewest words and signals in common for any confidence. The other clues are shares, and all of "slow" or of a channel
+/// called "general" is found in some case.
+const FEWEST_SHARED: usize = 2;
+
 /// Confidence from which an answer may be shown unasked.
 pub const CONFIDENT: f32 = 0.6;
 
 /// Judges the clues.
 pub(super) fn judge(clues: &Clues) -> f32 {
+    if clues.shared < FEWEST_SHARED {
+        return 0.0;
+    }
     let sum: f32 = clues
         .named()
         .iter()
@@ -71,4 +80,27 @@ pub(super) fn judge(clues: &Clues) -> f32 {
         .map(|((_, clue), weight)| clue * weight)
         .sum();
     1.0 / (1.0 + (-(sum + CONSTANT)).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_word_in_common_proves_nothing() {
+        let all_of_it = Clues {
+            coverage: 1.0,
+            words: 1.0,
+            terms: 1.0,
+            in_common: 1.0,
+            shared: 1,
+            ..Clues::default()
+        };
+        assert!(judge(&all_of_it) < CONFIDENT);
+        let two = Clues {
+            shared: 2,
+            ..all_of_it
+        };
+        assert!(judge(&two) >= CONFIDENT);
+    }
 }
