@@ -3,6 +3,7 @@
 use std::{hash::Hash, time::Duration};
 
 use moka::future::Cache;
+use tokio::sync::Mutex;
 
 use crate::slack::{Ts, inbound::Place};
 
@@ -24,25 +25,38 @@ pub(super) enum Key {
 }
 
 /// Claims on things to be handled once.
-pub(super) struct Seen(Cache<Key, ()>);
+pub(super) struct Seen {
+    claims: Cache<Key, ()>,
+    /// Held while a claim is looked for and made. (The cache's own `entry(…).or_insert(…)` now and then calls two of many
+    /// fresh, when they come at once after a release.)
+    one_at_a_time: Mutex<()>,
+}
 
 impl Seen {
     pub(super) fn new() -> Self {
-        let cache = Cache::builder()
+        let claims = Cache::builder()
             .time_to_live(LIFETIME)
             .max_capacity(CAPACITY)
             .build();
-        Self(cache)
+        Self {
+            claims,
+            one_at_a_time: Mutex::new(()),
+        }
     }
 
     /// Claims a key; `false` when it is taken. Of several at once exactly one gets it.
     pub(super) async fn claim(&self, key: Key) -> bool {
-        self.0.entry(key).or_insert(()).await.is_fresh()
+        let _alone = self.one_at_a_time.lock().await;
+        if self.claims.contains_key(&key) {
+            return false;
+        }
+        self.claims.insert(key, ()).await;
+        true
     }
 
     /// Gives a key back, so that another delivery can be handled.
     pub(super) async fn release(&self, key: &Key) {
-        self.0.invalidate(key).await;
+        self.claims.invalidate(key).await;
     }
 }
 
@@ -56,7 +70,7 @@ mod tests {
     async fn one_of_many_gets_the_claim_until_it_is_released() {
         let seen = Arc::new(Seen::new());
         let key = || Key::Event("Ev1".to_owned());
-        for _ in 0..2 {
+        for _ in 0..200 {
             let claims = (0..16).map(|_| {
                 let seen = Arc::clone(&seen);
                 tokio::spawn(async move { seen.claim(key()).await })
