@@ -262,17 +262,18 @@ fn plural_acronym(rest: &[(usize, char)]) -> bool {
 /// English function words. Few: rarity weighs the rest.
 static ENGLISH_STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     "\
-    a about after all also am an and any are as at be because been before being but by can could did do \
-    does for from get getting got had has have he her hi how i if im in into is it its ive just like me \
-    my now of off on or our out over please re s see seeing she so some than that the their them then \
-    there these they this those to too up us very was we were weve what when where which while who why \
-    will with would you your"
+    a about after again all already also always am an and any anybody anyone anything are as at be because been \
+    before being but by can could did do does everyone everything exactly for from get getting got had has have \
+    he help her hi how i if im in into is it its ive just keep keeping keeps like maybe me my now of off on or \
+    our out over please re really s see seeing seem seems she so some somebody someone something still suddenly \
+    take takes taking than that the their them then there these they think this those to too took up us very was \
+    we were weve what when where which while who why will with would you your"
     .split_whitespace()
     .collect()
 });
 
 /// Longest word of the list, in bytes.
-const LONGEST_STOP_WORD: usize = 7;
+const LONGEST_STOP_WORD: usize = 10;
 
 fn is_english_stop_word(word: &str) -> bool {
     word.len() <= LONGEST_STOP_WORD && ENGLISH_STOP_WORDS.contains(word)
@@ -281,9 +282,9 @@ fn is_english_stop_word(word: &str) -> bool {
 /// Korean words without content of their own, and particles that stand apart.
 static KOREAN_STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     "\
-    가 같아요 같은 것 경우 계속 과 관련 그 그거 그게 그냥 그래서 그런데 그리고 근데 는 다른 대해 더 도 된 될 들 등 때 때문 때문에 또 또는 로 를 만 모두 모든 못 뭐 새 및 수 안 \
-    어떤 없는 없다 에 여러 와 왜 요 우리 위해 은 을 의 이 이거 이게 이번 입니다 있는 있다 있음 잘 저 저게 저희 전 좀 중 지금 통해 하는 하지만 한 할 함께 합니다 해당 \
-    했다 현재 혹시 후"
+    가 갑자기 같아요 같은 것 경우 계속 과 관련 그 그거 그게 그냥 그래서 그런데 그리고 근데 나서 너무 누가 는 다른 다시 대해 더 도 된 될 들 등 때 때문 때문에 또 또는 로 를 만 모두 \
+    모든 못 못하고 뭐 및 방금 벌써 새 수 아까 아직 안 약간 어떤 없는 없다 에 여러 와 왜 요 우리 원래 위해 은 을 의 이 이거 이게 이미 이번 이제 입니다 있는 있다 있음 자꾸 잘 저 저게 \
+    저희 전 정말 좀 중 지금 진짜 통해 하는 하지만 한 할 함께 합니다 해당 했다 현재 혹시 후"
     .split_whitespace()
     .collect()
 });
@@ -357,8 +358,8 @@ mod tests {
     #[test]
     fn noise_is_no_word() {
         assert_eq!(
-            words("pod api-7d9f8b6c5d-x2k4q at 10.0.0.1:443 took 300ms"),
-            ["pod", "api", "took"]
+            words("pod api-7d9f8b6c5d-x2k4q at 10.0.0.1:443 waited 300ms"),
+            ["pod", "api", "wait"]
         );
     }
 
