@@ -250,27 +250,26 @@ impl<'a> Asked<'a> {
             Box::new(BoostQuery::new(Box::new(query), weight))
         };
         for word in self.words {
+            let (mut same, mut others): (Vec<&AskedToken>, Vec<&AskedToken>) = word
+                .tokens
+                .iter()
+                .partition(|token| token.kind == TokenKind::Translation);
             // A bilingual case has a word in both languages; it counts once.
-            let is_translation = |token: &&AskedToken| token.kind == TokenKind::Translation;
-            if word.tokens.iter().any(|token| is_translation(&token)) {
-                let same = word.tokens[..1]
-                    .iter()
-                    .chain(word.tokens.iter().filter(is_translation));
-                let same = same.map(|token| token_query(&token.text, kind_weight(token.kind)));
+            if !same.is_empty() {
+                same.push(others.remove(0));
+                let same = same
+                    .into_iter()
+                    .map(|token| token_query(&token.text, kind_weight(token.kind)));
                 clauses.push((
                     Occur::Should,
                     Box::new(DisjunctionMaxQuery::new(same.collect())),
                 ));
             }
-            let is_pair = |token: &&AskedToken| token.kind == TokenKind::Syllables;
-            let pairs = word.tokens.iter().filter(is_pair).count();
-            let translated = word.tokens.iter().any(|token| is_translation(&token));
-            let single = |(at, token): &(usize, &AskedToken)| {
-                token.frequency > 0 && !(translated && *at == 0) && !is_translation(token)
-            };
-            for (_, token) in word.tokens.iter().enumerate().filter(single) {
+            let is_pair = |token: &AskedToken| token.kind == TokenKind::Syllables;
+            let pairs = others.iter().filter(|token| is_pair(token)).count();
+            for token in others.into_iter().filter(|token| token.frequency > 0) {
                 // All pairs of a word together count at most like two.
-                let share = if is_pair(&token) {
+                let share = if is_pair(token) {
                     (2.0 / pairs as f32).min(1.0)
                 } else {
                     1.0
