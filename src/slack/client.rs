@@ -249,10 +249,7 @@ impl Client {
         marker: &Marker,
     ) -> Result<(), DeliverError> {
         rich_or_plain(message, |blocks| async move {
-            let content = SlackMessageContent::new()
-                .with_text(message.text.clone())
-                .opt_blocks(blocks.map(<[_]>::to_vec))
-                .with_metadata(marker.metadata());
+            let content = content(message, blocks).with_metadata(marker.metadata());
             let request = SlackApiChatPostMessageRequest::new(channel.clone(), content)
                 .opt_thread_ts(thread.map(|thread| thread.parent.clone()))
                 .with_unfurl_links(false)
@@ -274,9 +271,7 @@ impl Client {
         message: &Message,
     ) -> Result<(), DeliverError> {
         rich_or_plain(message, |blocks| async move {
-            let content = SlackMessageContent::new()
-                .with_text(message.text.clone())
-                .opt_blocks(blocks.map(<[_]>::to_vec));
+            let content = content(message, blocks);
             let request =
                 SlackApiChatPostEphemeralRequest::new(channel.clone(), user.clone(), content)
                     .opt_thread_ts(thread.cloned());
@@ -521,6 +516,12 @@ where
         other => other?,
     };
     Ok(())
+}
+
+fn content(message: &Message, blocks: Option<&[SlackBlock]>) -> SlackMessageContent {
+    SlackMessageContent::new()
+        .with_text(message.text.clone())
+        .opt_blocks(blocks.map(<[_]>::to_vec))
 }
 
 fn text<'v>(json: &'v Value, pointer: &str) -> &'v str {
