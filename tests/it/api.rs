@@ -4,13 +4,16 @@ use serde_json::Value;
 
 use crate::harness::{Running, TestApp, run};
 
-async fn get(app: &Running, path: &str) -> (u16, Value) {
-    let response = app
-        .http
+async fn fetch(app: &Running, path: &str) -> reqwest::Response {
+    app.http
         .get(format!("{}{path}", app.address))
         .send()
         .await
-        .expect("an answer");
+        .expect("an answer")
+}
+
+async fn get(app: &Running, path: &str) -> (u16, Value) {
+    let response = fetch(app, path).await;
     let status = response.status().as_u16();
     let kind = response.headers()["content-type"]
         .to_str()
@@ -173,12 +176,7 @@ fn mistakes_are_refused_with_what_to_do() {
 fn health_is_told() {
     run(TestApp::default(), async |app| {
         for path in ["/healthz", "/readyz"] {
-            let response = app
-                .http
-                .get(format!("{}{path}", app.address))
-                .send()
-                .await
-                .expect("an answer");
+            let response = fetch(app, path).await;
             assert_eq!(response.status().as_u16(), 200, "{path}");
         }
     });

@@ -19,6 +19,10 @@ async fn created(app: &Running, id: &str) {
     app.event(id, channel_created("C1", name)).await.empty_ok();
 }
 
+async fn said(app: &Running, id: &str, ts: &str, text: &str) {
+    app.event(id, message("C1", ts, text)).await.empty_ok();
+}
+
 fn vague() -> TestApp {
     TestApp::with_channel(Channel::public("C1", "inc-0412-api"))
 }
@@ -27,6 +31,20 @@ fn telling() -> TestApp {
     let mut channel = Channel::public("C1", "inc-0412-api");
     TELLING.clone_into(&mut channel.topic);
     TestApp::with_channel(channel)
+}
+
+fn telling_joined() -> Channel {
+    let mut channel = Channel::joined("C1", "inc-0412-api");
+    TELLING.clone_into(&mut channel.topic);
+    channel
+}
+
+/// A suggestion as an earlier run of the bot has left it.
+fn earlier_suggestion() -> Value {
+    json!({
+        "type": "message", "user": BOT_USER, "text": "before", "ts": "1700000000.000001",
+        "metadata": {"event_type": "precedent_suggestion", "event_payload": {"about": "C1"}},
+    })
 }
 
 async fn suggested(app: &mut Running) {
@@ -49,9 +67,7 @@ fn a_new_incident_channel_is_joined_and_gets_one_suggestion() {
         // Renamed, talked in, described anew: never again.
         let renamed = json!({"type": "channel_rename", "channel": {"id": "C1", "name": "inc-0412-etcd", "created": 1}});
         app.event("Ev2", renamed).await.empty_ok();
-        app.event("Ev3", message("C1", "1700000000.000100", TELLING))
-            .await
-            .empty_ok();
+        said(app, "Ev3", "1700000000.000100", TELLING).await;
         app.silent().await;
     });
 }
@@ -92,13 +108,9 @@ fn a_vague_channel_is_watched_until_it_says_enough() {
     run(vague(), async |app| {
         created(app, "Ev1").await;
         app.silent().await;
-        app.event("Ev2", message("C1", "1700000000.000100", "looking into it"))
-            .await
-            .empty_ok();
+        said(app, "Ev2", "1700000000.000100", "looking into it").await;
         app.silent().await;
-        app.event("Ev3", message("C1", "1700000000.000200", TELLING))
-            .await
-            .empty_ok();
+        said(app, "Ev3", "1700000000.000200", TELLING).await;
         suggested(app).await;
     });
 }
@@ -186,9 +198,7 @@ fn the_bot_is_invited_elsewhere_and_stays_silent() {
     run(TestApp::with_channel(channel), async |app| {
         app.event("Ev1", invited(BOT_USER)).await.empty_ok();
         app.silent().await;
-        app.event("Ev2", message("C1", "1700000000.000100", TELLING))
-            .await
-            .empty_ok();
+        said(app, "Ev2", "1700000000.000100", TELLING).await;
         app.silent().await;
         assert_eq!(app.slack.calls("conversations.history"), 0);
     });
@@ -252,12 +262,8 @@ fn history_that_cannot_be_read_is_no_obstacle() {
 
 #[test]
 fn a_suggestion_from_before_a_restart_is_recognised() {
-    let mut channel = Channel::joined("C1", "inc-0412-api");
-    channel.topic = TELLING.to_owned();
-    channel.messages = vec![json!({
-        "type": "message", "user": BOT_USER, "text": "before", "ts": "1700000000.000001",
-        "metadata": {"event_type": "precedent_suggestion", "event_payload": {"about": "C1"}},
-    })];
+    let mut channel = telling_joined();
+    channel.messages = vec![earlier_suggestion()];
     run(TestApp::with_channel(channel), async |app| {
         created(app, "Ev1").await;
         app.silent().await;
@@ -266,12 +272,8 @@ fn a_suggestion_from_before_a_restart_is_recognised() {
 
 #[test]
 fn a_suggestion_is_recognised_under_later_messages() {
-    let mut channel = Channel::joined("C1", "inc-0412-api");
-    channel.topic = TELLING.to_owned();
-    channel.messages = vec![json!({
-        "type": "message", "user": BOT_USER, "text": "before", "ts": "1700000000.000001",
-        "metadata": {"event_type": "precedent_suggestion", "event_payload": {"about": "C1"}},
-    })];
+    let mut channel = telling_joined();
+    channel.messages = vec![earlier_suggestion()];
     let later = (100..140).map(|at| message("C1", &format!("1700000000.000{at}"), "still looking"));
     channel.messages.extend(later);
     run(TestApp::with_channel(channel), async |app| {
@@ -283,8 +285,7 @@ fn a_suggestion_is_recognised_under_later_messages() {
 
 #[test]
 fn a_very_long_history_is_not_read_to_its_beginning() {
-    let mut channel = Channel::joined("C1", "inc-0412-api");
-    channel.topic = TELLING.to_owned();
+    let mut channel = telling_joined();
     let long = (100..300).map(|at| message("C1", &format!("1700000000.000{at}"), "still looking"));
     channel.messages.extend(long);
     run(TestApp::with_channel(channel), async |app| {
@@ -302,9 +303,7 @@ fn a_join_that_fails_for_now_is_tried_again() {
         }
         created(app, "Ev1").await;
         app.silent().await;
-        app.event("Ev2", message("C1", "1700000000.000100", "what is up?"))
-            .await
-            .empty_ok();
+        said(app, "Ev2", "1700000000.000100", "what is up?").await;
         suggested(app).await;
     });
     run(telling(), async |app| {
@@ -312,9 +311,7 @@ fn a_join_that_fails_for_now_is_tried_again() {
         app.slack
             .fail("conversations.join", Fault::Refused(refused));
         created(app, "Ev1").await;
-        app.event("Ev2", message("C1", "1700000000.000100", TELLING))
-            .await
-            .empty_ok();
+        said(app, "Ev2", "1700000000.000100", TELLING).await;
         app.silent().await;
         assert_eq!(app.slack.calls("conversations.join"), 1);
     });
@@ -354,9 +351,7 @@ fn an_unknown_outcome_is_not_repeated() {
             .fail("chat.postMessage", Fault::Hangs { done: true });
         created(app, "Ev1").await;
         suggested(app).await;
-        app.event("Ev2", message("C1", "1700000000.000100", TELLING))
-            .await
-            .empty_ok();
+        said(app, "Ev2", "1700000000.000100", TELLING).await;
         app.silent().await;
     });
 }
@@ -374,9 +369,7 @@ fn an_unknown_outcome_that_cannot_be_looked_up_counts_as_made() {
         app.slack.fail("chat.postMessage", failed);
         created(app, "Ev1").await;
         suggested(app).await;
-        app.event("Ev2", message("C1", "1700000000.000100", TELLING))
-            .await
-            .empty_ok();
+        said(app, "Ev2", "1700000000.000100", TELLING).await;
         app.silent().await;
         assert_eq!(app.slack.calls("chat.postMessage"), 1);
     });
@@ -390,9 +383,7 @@ fn a_definite_failure_leaves_the_suggestion_for_later() {
         }
         created(app, "Ev1").await;
         app.silent().await;
-        app.event("Ev2", message("C1", "1700000000.000100", "still down"))
-            .await
-            .empty_ok();
+        said(app, "Ev2", "1700000000.000100", "still down").await;
         suggested(app).await;
     });
 }
