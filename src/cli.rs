@@ -95,6 +95,8 @@ fn serve(config: &ServeConfig) -> anyhow::Result<ExitCode> {
     let Some(library) = load(&config.corpus)? else {
         return Ok(ExitCode::FAILURE);
     };
+    let address = config.http.public_url.as_ref();
+    let library = library.at(address.map_or("", |url| url.as_str()));
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
     runtime.block_on(async {
         let app = App::build(config, &Tuning::DEFAULT, shared(library))?;
