@@ -95,7 +95,7 @@ pub static USAGES: &[Usage] = &[
     Usage {
         example: [
             "etcd timeouts component:etcd since:2023 lang:ko",
-            "etcd 타임아웃 구성요소:etcd 이후:2023 언어:영어",
+            "etcd 타임아웃 구성요소:etcd 이후:2023",
         ],
         about: [
             "narrows by component, symptom, cause, factor, org, tag, since, until; quote what has spaces",

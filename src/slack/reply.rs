@@ -41,9 +41,10 @@ impl Tongue {
     /// Hangul and has no setting reads Korean.
     #[must_use]
     pub fn typed(self, text: &str) -> Self {
-        let default = match text.chars().any(is_hangul) {
-            true => Lang::Ko,
-            false => self.default,
+        let default = if text.chars().any(is_hangul) {
+            Lang::Ko
+        } else {
+            self.default
         };
         Self {
             locale: narrow::language_of(text).or(self.locale),

@@ -90,9 +90,8 @@ async fn open(
     lang: Lang,
     id: RequestId,
 ) -> Outcome {
-    let error = match ctx.client.open_view(trigger, view).await {
-        Ok(_) => return Ok("form opened"),
-        Err(error) => error,
+    let Err(error) = ctx.client.open_view(trigger, view).await else {
+        return Ok("form opened");
     };
     if asker.response_url.is_none() {
         return Err(error.into());

@@ -97,7 +97,7 @@ fn nothing_is_previewed_where_strangers_may_read_or_nobody_knows_where() {
             .await
             .empty_ok();
         app.slack.change("C1", |channel| {
-            (channel.private, channel.member) = (true, false)
+            (channel.private, channel.member) = (true, false);
         });
         app.settle().await;
         app.event("Ev4", shared(&[&url], "conversations_history"))

@@ -2,6 +2,7 @@
 
 mod harness;
 
+mod alerts;
 mod api;
 mod buttons;
 mod commands;

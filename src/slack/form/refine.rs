@@ -161,7 +161,10 @@ pub fn refined(
         let label = library.label(term, lang);
         // A name that means several things alone is no way to add this one.
         let words = if has(label) { label } else { name };
-        question = format!("{question} {words}").trim().to_owned();
+        if !question.is_empty() {
+            question.push(' ');
+        }
+        question.push_str(words);
     }
     if question.is_empty() {
         return Err(Empty);

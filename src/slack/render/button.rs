@@ -65,7 +65,7 @@ pub(super) fn asks(questions: &[(String, String)], lang: Lang) -> Option<SlackBl
             let button = button(text.clone(), Action::Ask { slot }, lang);
             let title = text::short(title, TITLE);
             SlackBlockButtonElement {
-                text: SlackBlockPlainTextOnly::from(title.as_str()).into(),
+                text: title.as_str().into(),
                 ..button
             }
             .into()

@@ -39,7 +39,7 @@ pub fn button_row(actions: Vec<Action>, view: &View) -> Option<SlackBlock> {
 /// Renders one button with a title of its own.
 pub fn named_button(title: &str, action: Action, question: &str, lang: Lang) -> SlackBlock {
     let button = SlackBlockButtonElement {
-        text: SlackBlockPlainTextOnly::from(title).into(),
+        text: title.into(),
         ..button::button(question.to_owned(), action, lang)
     };
     SlackActionsBlock::new(vec![button.into()]).into()
