@@ -186,3 +186,6 @@ fn title_of(library: &Library, term: TermId, lang: Lang) -> String {
     };
     text::short(&title, OPTION_TITLE)
 }
+
+#[cfg(test)]
+mod tests;
