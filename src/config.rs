@@ -43,7 +43,7 @@ pub struct HttpConfig {
     /// Serve the JSON API (`true` or `false`). Whoever reaches the address can read it, so it is off when `--corpus` adds cases of your own, unless you say otherwise
     #[arg(long, value_name = "BOOL", env = "INCIDENT_LIKE_API")]
     pub api: Option<bool>,
-    /// Where people reach this service in a browser (`https://incidents.example.com`): answers in Slack then link to the pages of cases, and such links are previewed
+    /// Where people reach this service in a browser (`https://incidents.example.com`): answers in Slack then link to the pages of cases, and such links are previewed; only where `--api` is on
     #[arg(long, value_name = "URL", env = "INCIDENT_LIKE_PUBLIC_URL", value_parser = public_url)]
     pub public_url: Option<Url>,
 }
@@ -235,6 +235,24 @@ mod tests {
             (
                 &["--signing-secret", "s3cret", "--listen", "8080"],
                 "--listen",
+            ),
+            (
+                &[
+                    "--signing-secret",
+                    "s3cret",
+                    "--public-url",
+                    "incidents.example.com",
+                ],
+                "relative URL",
+            ),
+            (
+                &[
+                    "--signing-secret",
+                    "s3cret",
+                    "--public-url",
+                    "https://a@b.example/?x=1",
+                ],
+                "https://incidents.example.com",
             ),
         ] {
             let error = parse(arguments).expect_err("it is wrong").to_string();

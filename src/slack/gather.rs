@@ -234,10 +234,10 @@ const MARKS: [char; 7] = ['*', '_', '`', '•', '-', '~', ' '];
 fn is_trimming(line: &str) -> bool {
     let line = line.trim().trim_start_matches(MARKS);
     // `<https://…|View on …>` by itself.
-    let link = line
+    let target = line
         .strip_prefix('<')
         .and_then(|rest| rest.strip_suffix('>'));
-    let opens = link
+    let opens = target
         .and_then(|link| link.split_once('|'))
         .is_some_and(|(_, label)| label.starts_with("View ") || label.starts_with("Open "));
     if opens || NOTHING.contains(&line) {

@@ -231,6 +231,18 @@ impl FakeSlack {
         std::mem::take(&mut self.lock().posted)
     }
 
+    /// Waits until something was done beside posting and returns it; for a service in another process.
+    pub(crate) async fn next_acts(&self) -> Vec<Act> {
+        loop {
+            let arrived = self.arrived.notified();
+            let acts = self.take_acts();
+            if !acts.is_empty() {
+                return acts;
+            }
+            arrived.await;
+        }
+    }
+
     pub(crate) fn take_acts(&self) -> Vec<Act> {
         std::mem::take(&mut self.lock().acts)
     }
