@@ -62,6 +62,10 @@ impl Filter {
         let proper = match self {
             Self::Term(facet) => {
                 let vocabulary = library.corpus().vocabulary();
+                if let Some(term) = vocabulary.find(facet, value) {
+                    push_new(&mut filters.terms, term);
+                    return Ok(self.typed(value));
+                }
                 let folded = fold(value);
                 let is_named = |name: &str| fold(name) == folded;
                 let found = vocabulary.facet(facet).find(|(_, term)| {
@@ -72,9 +76,7 @@ impl Filter {
                     terms.find(|(_, term)| term.aliases.iter().any(is_named))
                 });
                 let (id, term) = found.ok_or_else(|| library.near(Some(facet), value))?;
-                if !filters.terms.contains(&id) {
-                    filters.terms.push(id);
-                }
+                push_new(&mut filters.terms, id);
                 term.slug.clone()
             }
             Self::Organisation => {
@@ -96,9 +98,7 @@ impl Filter {
                     let slugs: Vec<&str> = tags.iter().map(|tag| tag.slug.as_str()).collect();
                     nearest(self, value, &slugs)
                 })?;
-                if !filters.tags.contains(&found.slug) {
-                    filters.tags.push(found.slug.clone());
-                }
+                push_new(&mut filters.tags, found.slug.clone());
                 found.slug.clone()
             }
             Self::Since | Self::Until | Self::Year => {
@@ -162,6 +162,12 @@ impl Library {
     }
 }
 
+fn push_new<T: PartialEq>(list: &mut Vec<T>, value: T) {
+    if !list.contains(&value) {
+        list.push(value);
+    }
+}
+
 fn nearest(filter: Filter, name: &str, known: &[&str]) -> Vec<String> {
     let folded = fold(name);
     let mut near: Vec<(usize, &str)> = known
@@ -183,9 +189,12 @@ fn distance(asked: &str, known: &str) -> Option<usize> {
         return None;
     }
     let limit = (length / 3).max(1);
-    let apart = strsim::osa_distance(asked, known);
-    if apart <= limit {
-        return Some(apart);
+    // Most names differ in length by more than a slip does.
+    if known.chars().count().abs_diff(length) <= limit {
+        let apart = strsim::osa_distance(asked, known);
+        if apart <= limit {
+            return Some(apart);
+        }
     }
     let is_part = known.contains(asked) && length >= if asked.is_ascii() { 4 } else { 2 };
     is_part.then_some(limit + 1)

@@ -13,6 +13,9 @@ use crate::{
 /// Most filters that are read; more would be a pasted page.
 const MOST: usize = 20;
 
+/// Most slips that are told; looking for what may have been meant takes the longest.
+const SLIPS: usize = 5;
+
 /// Longest value that can be a name, in characters.
 const VALUE_LENGTH: usize = 80;
 
@@ -113,6 +116,9 @@ pub fn understand(library: &Library, typed: &str) -> Asked {
     };
     let mut blanks: Vec<Range<usize>> = Vec::new();
     for pair in pairs(typed).take(MOST) {
+        if asked.slips.len() >= SLIPS {
+            break;
+        }
         match key(pair.key) {
             Some(Key::Lang) => match language(pair.value) {
                 Some(lang) => {
@@ -125,15 +131,15 @@ pub fn understand(library: &Library, typed: &str) -> Asked {
                     span: pair.whole,
                 }),
             },
-            Some(Key::Filter(filter)) => {
-                if add(library, filter, &pair, &mut asked) {
-                    blanks.push(pair.whole);
-                } else {
+            Some(Key::Filter(filter)) => match add(library, filter, &pair, &mut asked) {
+                Added::Whole => blanks.push(pair.whole),
+                Added::Slip => {
                     // Its words still say something.
                     blanks.push(pair.whole.start..pair.inner.start);
                     blanks.push(pair.inner.end..pair.whole.end);
                 }
-            }
+                Added::Nothing => {}
+            },
             None => {
                 // `componet:etcd`, but not `case:` or `http:`: only what would be a filter with the right word.
                 let meant = nearest_key(pair.key).and_then(|filter| {
@@ -158,14 +164,24 @@ pub fn understand(library: &Library, typed: &str) -> Asked {
     asked
 }
 
-/// Adds what a pair says; `false` when any of it is not known.
-fn add(library: &Library, filter: Filter, pair: &Pair<'_>, asked: &mut Asked) -> bool {
+/// What became of a pair.
+enum Added {
+    /// It narrows.
+    Whole,
+    /// Any of it is not known.
+    Slip,
+    /// It was no filter.
+    Nothing,
+}
+
+/// Adds what a pair says.
+fn add(library: &Library, filter: Filter, pair: &Pair<'_>, asked: &mut Asked) -> Added {
     let value = unescaped(pair.value);
     let whole = filter.add(library, &value, &mut asked.filters);
     let near = match whole {
         Ok(proper) => {
             push_new(&mut asked.only, proper);
-            return true;
+            return Added::Whole;
         }
         Err(near) => near,
     };
@@ -182,15 +198,20 @@ fn add(library: &Library, filter: Filter, pair: &Pair<'_>, asked: &mut Asked) ->
             for proper in proper {
                 push_new(&mut asked.only, proper);
             }
-            return true;
+            return Added::Whole;
         }
+    }
+    // "증상:노드가 죽어요 원인:모름" is how people write a report in Korean, not a slip.
+    let in_prose = pair.key.chars().any(is_hangul) && matches!(filter, Filter::Term(_));
+    if near.is_empty() && in_prose {
+        return Added::Nothing;
     }
     asked.slips.push(Slip {
         typed: filter.typed(&value),
         near,
         span: pair.whole.clone(),
     });
-    false
+    Added::Slip
 }
 
 fn push_new(list: &mut Vec<String>, text: String) {

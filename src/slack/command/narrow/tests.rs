@@ -63,6 +63,7 @@ fn what_is_not_a_filter_stays_as_it_is() {
         "10.0.0.1:8080 refused",
         "`component:etcd`",
         "원인은 모름: 확인 중",
+        "증상:쀍쀍쀍쀍쀍 원인:모름",
         "case:123 clause:2",
         "component:",
     ] {
@@ -89,6 +90,8 @@ fn slips_are_told_with_what_may_be_meant() {
         assert_eq!(found.len(), 1, "{typed}");
         assert!(found[0].1.contains(&near.to_owned()), "{typed}: {found:?}");
     }
+    let many = "component:ectd ".repeat(50);
+    assert_eq!(slips(&many).len(), SLIPS);
     assert_eq!(
         slips("component:qqqqqq since:soon")[0].1,
         Vec::<String>::new()
