@@ -125,6 +125,9 @@ static VERB: LazyLock<Regex> = LazyLock::new(|| {
 static ALL: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)^(?:all|both|everything|모두|전부|다)(?:\s|$)"));
 
+/// Any word: a member of a list that the vocabulary does not know.
+static WORD: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\p{L}\p{N}]+"));
+
 /// Largest number of words and list members between a term and its predicate.
 const REACH: usize = 12;
 
@@ -137,7 +140,13 @@ pub(super) fn is_ruled_out(
 ) -> bool {
     denied_before(text, span, facet)
         || facet == Facet::Symptom && ABSENT.is_match(&text[span.end..])
-        || fine_after(text, span.end, others)
+        || fine_after(text, span.end, others, false)
+}
+
+/// Returns whether the text says that the function or resource at `span` is fine. As such a word is no trouble by itself, a
+/// comma after it lists: in "logins, search are fine" both are.
+pub(super) fn is_fine(text: &str, span: &Range<usize>, others: &[Range<usize>]) -> bool {
+    fine_after(text, span.end, others, true)
 }
 
 fn denied_before(text: &str, span: &Range<usize>, facet: Facet) -> bool {
@@ -168,12 +177,12 @@ fn is_turned(after: &str) -> bool {
     TURNED.is_match(&after[..end])
 }
 
-fn fine_after(text: &str, from: usize, others: &[Range<usize>]) -> bool {
+fn fine_after(text: &str, from: usize, others: &[Range<usize>], is_neutral: bool) -> bool {
     let mut at = from;
     let mut joined = false;
     // A comma alone may as well end the clause: in "502s, DNS is fine" only DNS is.
     let mut comma = false;
-    let mut list = false;
+    let mut list = is_neutral;
     let mut verb = false;
     for _ in 0..REACH {
         let rest = &text[at..];
@@ -210,6 +219,9 @@ fn fine_after(text: &str, from: usize, others: &[Range<usize>]) -> bool {
             at += filler.len();
         } else if joined && rest.starts_with("the ") {
             at += 4;
+        } else if let Some(word) = WORD.find(rest).filter(|_| joined && is_neutral) {
+            joined = false;
+            at += word.len();
         } else {
             return false;
         }
