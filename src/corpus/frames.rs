@@ -43,7 +43,7 @@ pub struct Frames {
 pub(super) struct Draft {
     term: Spanned<String>,
     slots: Vec<Spanned<String>>,
-    fine: bool,
+    is_fine_told: bool,
     file: Arc<SourceFile>,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn read(
     for mut entry in fields.tables("frame", problems) {
         let term = entry.text("term", problems);
         let slots = entry.texts("slots", problems);
-        let fine = entry.flag("fine", problems);
+        let is_fine_told = entry.flag("fine", problems);
         if slots.len() < 2 {
             entry.missing(
                 "slots",
@@ -88,7 +88,7 @@ pub(super) fn read(
             Some(term) => drafts.push(Draft {
                 term,
                 slots,
-                fine,
+                is_fine_told,
                 file: Arc::clone(file),
             }),
             None => entry.missing("term", "write it as `symptom:deploy-blocked`", problems),
@@ -110,30 +110,27 @@ pub(super) fn resolve(
         let Draft {
             term,
             slots,
-            fine,
+            is_fine_told,
             file,
         } = draft;
         let mut problems = Problems::new(Arc::clone(&file));
         let named = term.get_ref().split_once(':').and_then(|(facet, slug)| {
             Facet::from_slug(facet).map(|facet| (facet, Spanned::new(term.span(), slug.to_owned())))
         });
-        let id = match &named {
-            Some((facet, slug)) => {
-                let id = vocabulary.find(*facet, slug.get_ref());
-                if id.is_none() {
-                    diagnostics.push(vocabulary::unknown_term(vocabulary, *facet, slug, &file));
-                }
-                id
+        let id = if let Some((facet, slug)) = &named {
+            let id = vocabulary.find(*facet, slug.get_ref());
+            if id.is_none() {
+                diagnostics.push(vocabulary::unknown_term(vocabulary, *facet, slug, &file));
             }
-            None => {
-                problems.error(
-                    "bad-value",
-                    term.span(),
-                    format!("`{}` names no facet", term.get_ref()),
-                    "write it as `symptom:deploy-blocked`",
-                );
-                None
-            }
+            id
+        } else {
+            problems.error(
+                "bad-value",
+                term.span(),
+                format!("`{}` names no facet", term.get_ref()),
+                "write it as `symptom:deploy-blocked`",
+            );
+            None
         };
         let place = |name: &str| groups.iter().position(|group| group.name == name);
         let slots: Vec<Vec<usize>> = slots
@@ -162,7 +159,11 @@ pub(super) fn resolve(
             .collect();
         diagnostics.extend(problems.into_list());
         if let Some(term) = id {
-            frames.push(Frame { term, slots, fine });
+            frames.push(Frame {
+                term,
+                slots,
+                fine: is_fine_told,
+            });
         }
     }
     Frames { groups, frames }
