@@ -17,6 +17,7 @@ use crate::{
 };
 
 mod demo;
+mod doctor;
 mod eval;
 mod lint;
 mod manifest;
@@ -49,6 +50,8 @@ pub enum Subcommands {
     Replay(Box<replay::ReplayConfig>),
     /// Print the Slack app manifest for an address, with the least permissions for the chosen features
     Manifest(manifest::ManifestConfig),
+    /// Check configuration, token, permissions, clock and corpus, and say what to do about each fault
+    Doctor(Box<doctor::DoctorConfig>),
     /// Learn word pairs of the two languages from the bilingual cases, for corpus/vocabulary/translations.toml
     Translations(translations::TranslationsConfig),
     /// Print the corpus in figures
@@ -89,6 +92,7 @@ impl Cli {
             Subcommands::Search(config) => search::run(&config),
             Subcommands::Replay(config) => replay::run(&config),
             Subcommands::Manifest(config) => manifest::run(&config),
+            Subcommands::Doctor(config) => doctor::run(&config),
             Subcommands::Stats(config) => stats::run(&config),
             Subcommands::Translations(config) => translations::run(&config),
             Subcommands::Eval(config) => eval::run(&config),

@@ -6,6 +6,7 @@ mod api;
 mod buttons;
 mod commands;
 mod corpus;
+mod doctor;
 mod faults;
 mod ingress;
 mod manifest;
