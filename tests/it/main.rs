@@ -8,6 +8,7 @@ mod commands;
 mod corpus;
 mod faults;
 mod ingress;
+mod library;
 mod mentions;
 mod relevance;
 mod serve;
