@@ -13,6 +13,7 @@ pub mod gather;
 pub mod home;
 pub mod inbound;
 pub mod limits;
+pub mod manifest;
 pub mod mrkdwn;
 pub mod pattern;
 pub mod preview;

@@ -36,6 +36,7 @@ use crate::{
 };
 
 mod context;
+pub mod decide;
 mod direct;
 mod home;
 mod locale;
@@ -50,9 +51,9 @@ mod watch;
 mod workflow;
 
 use context::{Context, Standing};
+use decide::Phase;
 pub use modal::Refined;
 use seen::Key;
-use watch::Phase;
 
 /// What the operator decides about the bot's behaviour.
 #[derive(Clone, Debug)]

@@ -41,7 +41,7 @@ pub(crate) const BOT_ID: &str = "B0BOT";
 pub(crate) const TEAM: &str = "T0TEAM";
 
 /// The cases of `tests/fixtures/corpus`, described with the bundled vocabulary.
-static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| Arc::new(library()));
+pub(crate) static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| Arc::new(library()));
 
 fn library() -> Library {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/corpus");
