@@ -26,6 +26,7 @@
 //! | search | [`search`] | data, terms | `tantivy` |
 //! | core | [`library`] | the above | the one use case |
 //! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
+//! | memory | [`store`] | [`slack`]'s places and messages | `rusqlite`, `tokio-postgres` |
 //! | surfaces | [`web`], [`worker`] | the above | `web`: `axum` |
 //! | root | [`app`], [`config`], [`telemetry`], [`eval`], [`cli`] | everything | `clap`, the runtime |
 //!
@@ -42,6 +43,7 @@ pub mod library;
 pub mod query;
 pub mod search;
 pub mod slack;
+pub mod store;
 pub mod telemetry;
 pub mod views;
 pub mod web;

@@ -11,5 +11,6 @@ mod ingress;
 mod mentions;
 mod relevance;
 mod serve;
+mod store;
 mod suggestions;
 mod tidy;

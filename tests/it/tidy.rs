@@ -23,17 +23,26 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("library", &["corpus", "query", "search"]),
     ("views", &["corpus", "query", "search", "library"]),
     ("slack", &["corpus", "query", "search", "library"]),
-    ("worker", &["corpus", "query", "library", "slack"]),
+    ("store", &["slack"]),
+    ("metrics", &[]),
+    (
+        "worker",
+        &["corpus", "query", "library", "slack", "store", "metrics"],
+    ),
     (
         "web",
-        &["corpus", "query", "library", "views", "slack", "worker"],
+        &[
+            "corpus", "query", "library", "views", "slack", "store", "metrics", "worker",
+        ],
     ),
     ("config", &["corpus", "slack"]),
     ("telemetry", &["config"]),
     ("eval", &["corpus", "query", "search", "library"]),
     (
         "app",
-        &["config", "corpus", "library", "slack", "web", "worker"],
+        &[
+            "config", "corpus", "library", "slack", "store", "metrics", "web", "worker",
+        ],
     ),
     (
         "cli",
@@ -59,6 +68,10 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("slack_morphism", &["slack", "worker", "config", "cli"]),
     ("reqwest", &["slack", "cli"]),
     ("axum", &["web", "app", "cli"]),
+    ("rusqlite", &["store"]),
+    ("tokio_postgres", &["store"]),
+    ("deadpool_postgres", &["store"]),
+    ("prometheus_client", &["metrics"]),
     ("clap", &["cli", "config", "main"]),
 ];
 
