@@ -76,11 +76,14 @@ fn claim(key: &str, holder: &str) -> Claim {
 async fn queue(store: &Store, key: &str, due: Moment) -> Recorded {
     let id = format!("event of {key}");
     let delivery = event(&id, Change::None, Some(job(key, due)));
-    store.record(delivery).await.unwrap()
+    store.record(delivery).await.expect("the store works")
 }
 
 async fn take(store: &Store, owner: &str, now: Moment) -> Vec<Leased> {
-    store.take(owner, 10, LEASE, now).await.unwrap()
+    store
+        .take(owner, 10, LEASE, now)
+        .await
+        .expect("the store works")
 }
 
 async fn take_one(store: &Store, owner: &str, now: Moment) -> Leased {
@@ -119,13 +122,18 @@ pub(crate) async fn postgres_schema(server: &str) -> String {
 fn check(check: impl AsyncFn(Arc<Store>)) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        check(Arc::new(Store::in_memory().await.unwrap())).await;
+        check(Arc::new(Store::in_memory().await.expect("the store works"))).await;
         let folder = tempfile::tempdir().expect("a folder");
-        let on_disk = Store::in_folder(folder.path()).await.unwrap();
+        let on_disk = Store::in_folder(folder.path())
+            .await
+            .expect("the store works");
         check(Arc::new(on_disk)).await;
         if let Some(server) = postgres() {
             let url = postgres_schema(&server).await;
-            check(Arc::new(Store::in_postgres(&url).await.unwrap())).await;
+            check(Arc::new(
+                Store::in_postgres(&url).await.expect("the store works"),
+            ))
+            .await;
         }
     });
 }
@@ -155,7 +163,10 @@ fn a_claim_holds_for_others_and_for_a_while() {
         let minute = Duration::from_mins(1);
         let claims = async |holder: &str, now| {
             let claim = claim("bot", holder);
-            store.claim(&claim, minute, now).await.unwrap()
+            store
+                .claim(&claim, minute, now)
+                .await
+                .expect("the store works")
         };
         assert!(claims("first", NOW).await);
         assert!(claims("first", at(1)).await, "it is its own");
@@ -193,23 +204,35 @@ fn a_job_whose_holder_is_gone_is_taken_by_another() {
         queue(&store, "a", NOW).await;
         let first = take_one(&store, "first", NOW).await;
         assert!(take(&store, "second", at(9)).await.is_empty());
-        store.renew("first", LEASE, at(9)).await.unwrap();
+        store
+            .renew("first", LEASE, at(9))
+            .await
+            .expect("the store works");
         assert!(take(&store, "second", at(18)).await.is_empty());
         let second = take_one(&store, "second", at(20)).await;
         assert_eq!(second.attempts, 2);
         // The first is not gone but slow: it has no say any more.
-        store.done(&first.lease, SECOND, at(20)).await.unwrap();
-        store.fail(&first.lease, "slow", at(20)).await.unwrap();
+        store
+            .done(&first.lease, SECOND, at(20))
+            .await
+            .expect("the store works");
+        store
+            .fail(&first.lease, "slow", at(20))
+            .await
+            .expect("the store works");
         assert_eq!(
             store
                 .begin_post(&first.lease, "p", SECOND, at(20))
                 .await
-                .unwrap(),
+                .expect("the store works"),
             Begun::Lost
         );
-        assert_eq!(store.counts().await.unwrap().running, 1);
-        store.done(&second.lease, SECOND, at(21)).await.unwrap();
-        assert_eq!(store.counts().await.unwrap().running, 0);
+        assert_eq!(store.counts().await.expect("the store works").running, 1);
+        store
+            .done(&second.lease, SECOND, at(21))
+            .await
+            .expect("the store works");
+        assert_eq!(store.counts().await.expect("the store works").running, 0);
     });
 }
 
@@ -218,19 +241,30 @@ fn what_asks_for_a_running_job_has_it_done_again() {
     check(async |store| {
         assert_eq!(queue(&store, "look", at(4)).await, Recorded::Queued);
         let more = |id: &str| event(id, Change::None, Some(job("look", at(5))));
-        let again = store.record(more("Ev2")).await.unwrap();
+        let again = store.record(more("Ev2")).await.expect("the store works");
         assert_eq!(again, Recorded::Noted, "it waits already");
         assert!(take(&store, "me", at(3)).await.is_empty(), "not due");
-        assert_eq!(store.next_due().await.unwrap(), Some(at(4)));
+        assert_eq!(
+            store.next_due().await.expect("the store works"),
+            Some(at(4))
+        );
         let running = take_one(&store, "me", at(4)).await;
-        assert_eq!(store.next_due().await.unwrap(), None);
-        let again = store.record(more("Ev3")).await.unwrap();
+        assert_eq!(store.next_due().await.expect("the store works"), None);
+        let again = store.record(more("Ev3")).await.expect("the store works");
         assert_eq!(again, Recorded::Queued);
-        let due_again = store.done(&running.lease, SECOND, at(6)).await.unwrap();
+        let due_again = store
+            .done(&running.lease, SECOND, at(6))
+            .await
+            .expect("the store works");
         assert!(due_again);
         let running = take_one(&store, "me", at(7)).await;
         assert_eq!((running.attempts, running.asked), (1, at(6)));
-        assert!(!store.done(&running.lease, SECOND, at(8)).await.unwrap());
+        assert!(
+            !store
+                .done(&running.lease, SECOND, at(8))
+                .await
+                .expect("the store works")
+        );
         assert!(take(&store, "me", at(60)).await.is_empty());
     });
 }
@@ -240,22 +274,31 @@ fn what_failed_is_tried_later_and_not_for_ever() {
     check(async |store| {
         queue(&store, "a", NOW).await;
         let job = take_one(&store, "me", NOW).await;
-        store.later(&job.lease, at(5), Some("slow")).await.unwrap();
+        store
+            .later(&job.lease, at(5), Some("slow"))
+            .await
+            .expect("the store works");
         assert!(take(&store, "me", at(4)).await.is_empty());
         let job = take_one(&store, "me", at(5)).await;
         assert_eq!(job.attempts, 2);
-        store.later(&job.lease, at(6), None).await.unwrap();
+        store
+            .later(&job.lease, at(6), None)
+            .await
+            .expect("the store works");
         let job = take_one(&store, "me", at(6)).await;
         assert_eq!(job.attempts, 2, "waiting for a turn is no failure");
         assert_eq!(queue(&store, "a", NOW).await, Recorded::Seen);
-        store.fail(&job.lease, "gone", at(6)).await.unwrap();
-        assert_eq!(store.counts().await.unwrap().failed, 1);
+        store
+            .fail(&job.lease, "gone", at(6))
+            .await
+            .expect("the store works");
+        assert_eq!(store.counts().await.expect("the store works").failed, 1);
         assert!(take(&store, "me", at(600)).await.is_empty());
         // Another delivery is tried anew.
         assert_eq!(queue(&store, "a", at(7)).await, Recorded::Queued);
         let job = take_one(&store, "me", at(7)).await;
         assert_eq!((job.attempts, job.payload.as_str()), (1, "payload of a"));
-        assert_eq!(store.counts().await.unwrap().failed, 0);
+        assert_eq!(store.counts().await.expect("the store works").failed, 0);
     });
 }
 
@@ -268,8 +311,11 @@ fn what_was_never_begun_can_be_taken_early() {
         store
             .later(&failed.lease, at(600), Some("limit"))
             .await
-            .unwrap();
-        let early = store.take_early("me", 10, LEASE, NOW).await.unwrap();
+            .expect("the store works");
+        let early = store
+            .take_early("me", 10, LEASE, NOW)
+            .await
+            .expect("the store works");
         assert_eq!(early.len(), 1);
         assert_eq!(early[0].lease.key, "debounced");
     });
@@ -292,39 +338,81 @@ fn only_messages_of_watched_channels_are_kept_and_only_while_they_count() {
             looks(id, note, &here)
         };
         assert_eq!(
-            store.record(say("Ev1", "1.1")).await.unwrap(),
+            store
+                .record(say("Ev1", "1.1"))
+                .await
+                .expect("the store works"),
             Recorded::Nothing
         );
         let start = looks("Ev2", Change::Start(here.clone()), &here);
-        assert_eq!(store.record(start).await.unwrap(), Recorded::Queued);
         assert_eq!(
-            store.record(say("Ev1", "1.1")).await.unwrap(),
+            store.record(start).await.expect("the store works"),
+            Recorded::Queued
+        );
+        assert_eq!(
+            store
+                .record(say("Ev1", "1.1"))
+                .await
+                .expect("the store works"),
             Recorded::Noted
         );
         assert_eq!(
-            store.record(say("Ev3", "1.1")).await.unwrap(),
+            store
+                .record(say("Ev3", "1.1"))
+                .await
+                .expect("the store works"),
             Recorded::Nothing,
             "known"
         );
         let history = vec![post("1.0", "first"), post("1.1", "known")];
-        store.add_history(&here, history, NOW).await.unwrap();
-        let watch = store.watched(&here, NOW).await.unwrap().unwrap();
+        store
+            .add_history(&here, history, NOW)
+            .await
+            .expect("the store works");
+        let watch = store
+            .watched(&here, NOW)
+            .await
+            .expect("the store works")
+            .expect("the store works");
         let said: Vec<&str> = watch.posts.iter().map(|post| post.text.as_str()).collect();
         assert_eq!((watch.read, said), (true, vec!["first", "etcd slow"]));
         // The window ends, and another name begins it anew.
         let late = NOW.after(WINDOW);
-        assert!(store.watched(&here, late).await.unwrap().is_none());
+        assert!(
+            store
+                .watched(&here, late)
+                .await
+                .expect("the store works")
+                .is_none()
+        );
         let days = Retention {
             records: Duration::from_hours(48),
         };
-        assert_eq!(store.sweep(days, late).await.unwrap(), 2);
-        store.watch(&here, late).await.unwrap();
-        let watch = store.watched(&here, late).await.unwrap().unwrap();
+        assert_eq!(store.sweep(days, late).await.expect("the store works"), 2);
+        store.watch(&here, late).await.expect("the store works");
+        let watch = store
+            .watched(&here, late)
+            .await
+            .expect("the store works")
+            .expect("the store works");
         assert!(watch.posts.is_empty());
-        store.end_watch(&here, Phase::Off, late).await.unwrap();
-        assert!(store.watched(&here, late).await.unwrap().is_none());
-        store.watch(&here, late).await.unwrap();
-        let watch = store.watched(&here, late).await.unwrap().unwrap();
+        store
+            .end_watch(&here, Phase::Off, late)
+            .await
+            .expect("the store works");
+        assert!(
+            store
+                .watched(&here, late)
+                .await
+                .expect("the store works")
+                .is_none()
+        );
+        store.watch(&here, late).await.expect("the store works");
+        let watch = store
+            .watched(&here, late)
+            .await
+            .expect("the store works")
+            .expect("the store works");
         assert!(!watch.read, "what was read is forgotten");
     });
 }
@@ -333,20 +421,31 @@ fn only_messages_of_watched_channels_are_kept_and_only_while_they_count() {
 fn a_channel_holds_a_bounded_text() {
     check(async |store| {
         let here = place("C1");
-        store.watch(&here, NOW).await.unwrap();
+        store.watch(&here, NOW).await.expect("the store works");
         let long = (0..7).map(|at| post(&format!("1.{at}"), &"가".repeat(600)));
-        store.add_history(&here, long.collect(), NOW).await.unwrap();
-        let watch = store.watched(&here, NOW).await.unwrap().unwrap();
+        store
+            .add_history(&here, long.collect(), NOW)
+            .await
+            .expect("the store works");
+        let watch = store
+            .watched(&here, NOW)
+            .await
+            .expect("the store works")
+            .expect("the store works");
         let bytes: usize = watch.posts.iter().map(|post| post.text.len()).sum();
         assert!((8190..=8192).contains(&bytes), "{bytes}");
         let other = place("C2");
-        store.watch(&other, NOW).await.unwrap();
+        store.watch(&other, NOW).await.expect("the store works");
         let many = (100..150).map(|at| post(&format!("1.{at}"), "x"));
         store
             .add_history(&other, many.collect(), NOW)
             .await
-            .unwrap();
-        let watch = store.watched(&other, NOW).await.unwrap().unwrap();
+            .expect("the store works");
+        let watch = store
+            .watched(&other, NOW)
+            .await
+            .expect("the store works")
+            .expect("the store works");
         assert_eq!(watch.posts.len(), 20);
     });
 }
@@ -355,19 +454,32 @@ fn a_channel_holds_a_bounded_text() {
 fn a_watch_follows_its_channel() {
     check(async |store| {
         let (old, new) = (place("C1"), place("C2"));
-        store.watch(&old, NOW).await.unwrap();
+        store.watch(&old, NOW).await.expect("the store works");
         store
             .add_history(&old, vec![post("1.0", "first")], NOW)
             .await
-            .unwrap();
+            .expect("the store works");
         let moved = Change::Move {
             from: old.clone(),
             to: new.clone(),
         };
-        let recorded = store.record(looks("Ev1", moved, &new)).await.unwrap();
+        let recorded = store
+            .record(looks("Ev1", moved, &new))
+            .await
+            .expect("the store works");
         assert_eq!(recorded, Recorded::Queued);
-        assert!(store.watched(&old, NOW).await.unwrap().is_none());
-        let watch = store.watched(&new, NOW).await.unwrap().unwrap();
+        assert!(
+            store
+                .watched(&old, NOW)
+                .await
+                .expect("the store works")
+                .is_none()
+        );
+        let watch = store
+            .watched(&new, NOW)
+            .await
+            .expect("the store works")
+            .expect("the store works");
         assert_eq!((watch.read, watch.posts.len()), (true, 1));
     });
 }
@@ -381,17 +493,20 @@ fn a_message_is_begun_once_and_looked_for_after_a_crash() {
             store
                 .begin_post(lease, "post", SECOND * 15, now)
                 .await
-                .unwrap()
+                .expect("the store works")
         };
         assert_eq!(begin(&first, at(1)).await, Begun::Fresh);
         // The process ends here; another takes over.
         let second = take_one(&store, "second", at(11)).await.lease;
         assert_eq!(begin(&second, at(11)).await, Begun::Later(at(16)));
         assert_eq!(begin(&second, at(16)).await, Begun::Uncertain);
-        store.not_made("post").await.unwrap();
+        store.not_made("post").await.expect("the store works");
         assert_eq!(begin(&second, at(16)).await, Begun::Fresh);
-        store.made("post", Some("1.1"), at(17)).await.unwrap();
-        store.not_made("post").await.unwrap();
+        store
+            .made("post", Some("1.1"), at(17))
+            .await
+            .expect("the store works");
+        store.not_made("post").await.expect("the store works");
         assert_eq!(begin(&second, at(17)).await, Begun::Made);
     });
 }
@@ -400,14 +515,23 @@ fn a_message_is_begun_once_and_looked_for_after_a_crash() {
 fn a_suggestion_is_made_once_whatever_happens_to_the_name() {
     check(async |store| {
         let here = place("C1");
-        store.watch(&here, NOW).await.unwrap();
+        store.watch(&here, NOW).await.expect("the store works");
         store
             .suggested(&here, "post", Some("1.1"), "IL-0001", NOW)
             .await
-            .unwrap();
-        store.end_watch(&here, Phase::Off, NOW).await.unwrap();
-        store.watch(&here, NOW).await.unwrap();
-        assert!(store.watched(&here, NOW).await.unwrap().is_none());
+            .expect("the store works");
+        store
+            .end_watch(&here, Phase::Off, NOW)
+            .await
+            .expect("the store works");
+        store.watch(&here, NOW).await.expect("the store works");
+        assert!(
+            store
+                .watched(&here, NOW)
+                .await
+                .expect("the store works")
+                .is_none()
+        );
     });
 }
 
@@ -420,14 +544,21 @@ fn messages_keep_their_distance() {
             leases.push(take_one(&store, name, NOW).await.lease);
         }
         let (here, there) = (place("C1"), place("C2"));
-        let turn =
-            async |at: usize, place, now| store.turn(&leases[at], place, PACE, now).await.unwrap();
+        let turn = async |at: usize, place, now| {
+            store
+                .turn(&leases[at], place, PACE, now)
+                .await
+                .expect("the store works")
+        };
         assert_eq!(turn(0, &here, NOW).await, None);
         assert_eq!(turn(1, &here, NOW).await, Some(at(1)));
         assert_eq!(turn(2, &here, NOW).await, Some(at(2)));
         assert_eq!(turn(3, &there, NOW).await, None);
         assert_eq!(turn(1, &here, at(1)).await, None, "its own turn");
-        store.stop_posting(&here, at(30)).await.unwrap();
+        store
+            .stop_posting(&here, at(30))
+            .await
+            .expect("the store works");
         assert_eq!(turn(2, &here, at(2)).await, Some(at(30)));
         assert_eq!(turn(2, &here, at(30)).await, None);
     });
@@ -444,10 +575,16 @@ fn feedback_can_be_taken_back_and_counts_people() {
                 about: "component:etcd",
                 verdict,
             };
-            store.give_feedback(&mark, NOW).await.unwrap()
+            store
+                .give_feedback(&mark, NOW)
+                .await
+                .expect("the store works")
         };
         let tally = async || {
-            let all = store.feedback("T1", "component:etcd").await.unwrap();
+            let all = store
+                .feedback("T1", "component:etcd")
+                .await
+                .expect("the store works");
             all.get("IL-0001").copied().unwrap_or_default()
         };
         assert_eq!(give("U1", Verdict::Helpful).await, Some(Verdict::Helpful));
@@ -469,7 +606,7 @@ fn feedback_can_be_taken_back_and_counts_people() {
             store
                 .feedback("T2", "component:etcd")
                 .await
-                .unwrap()
+                .expect("the store works")
                 .is_empty()
         );
     });
@@ -479,11 +616,20 @@ fn feedback_can_be_taken_back_and_counts_people() {
 fn settings_belong_to_their_scope() {
     check(async |store| {
         let (all, one) = (Scope::Workspace("T1"), Scope::Channel("T1", "C1"));
-        store.set(all, "lang", Some("ko")).await.unwrap();
-        store.set(one, "lang", Some("en")).await.unwrap();
-        store.set(one, "mode", Some("off")).await.unwrap();
-        store.set(one, "mode", None).await.unwrap();
-        let of = async |scope| store.settings(scope).await.unwrap();
+        store
+            .set(all, "lang", Some("ko"))
+            .await
+            .expect("the store works");
+        store
+            .set(one, "lang", Some("en"))
+            .await
+            .expect("the store works");
+        store
+            .set(one, "mode", Some("off"))
+            .await
+            .expect("the store works");
+        store.set(one, "mode", None).await.expect("the store works");
+        let of = async |scope| store.settings(scope).await.expect("the store works");
         assert_eq!(of(all).await.get("lang").map(String::as_str), Some("ko"));
         assert_eq!(of(one).await.get("lang").map(String::as_str), Some("en"));
         assert_eq!(of(one).await.len(), 1);
@@ -496,18 +642,36 @@ fn what_is_old_is_forgotten() {
     check(async |store| {
         queue(&store, "a", NOW).await;
         let lease = take_one(&store, "me", NOW).await.lease;
-        store.made("post", None, NOW).await.unwrap();
-        store.watch(&place("C1"), NOW).await.unwrap();
-        store.fail(&lease, "gone", NOW).await.unwrap();
+        store
+            .made("post", None, NOW)
+            .await
+            .expect("the store works");
+        store
+            .watch(&place("C1"), NOW)
+            .await
+            .expect("the store works");
+        store
+            .fail(&lease, "gone", NOW)
+            .await
+            .expect("the store works");
         queue(&store, "b", NOW).await;
         let days = |days: u64| Retention {
             records: Duration::from_hours(24 * days),
         };
-        assert_eq!(store.sweep(days(10), at(60)).await.unwrap(), 0);
+        assert_eq!(
+            store
+                .sweep(days(10), at(60))
+                .await
+                .expect("the store works"),
+            0
+        );
         // What waits is never swept, however old it is.
         let later = NOW.after(Duration::from_hours(24 * 11));
-        assert_eq!(store.sweep(days(10), later).await.unwrap(), 4);
-        let counts = store.counts().await.unwrap();
+        assert_eq!(
+            store.sweep(days(10), later).await.expect("the store works"),
+            4
+        );
+        let counts = store.counts().await.expect("the store works");
         assert_eq!((counts.waiting, counts.failed), (1, 0));
     });
 }
@@ -515,13 +679,19 @@ fn what_is_old_is_forgotten() {
 #[tokio::test]
 async fn what_is_on_disk_outlives_the_process_and_newer_data_is_left_alone() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::in_folder(folder.path()).await.unwrap();
+    let store = Store::in_folder(folder.path())
+        .await
+        .expect("the store works");
     queue(&store, "a", NOW).await;
     drop(store);
-    let store = Store::in_folder(folder.path()).await.unwrap();
+    let store = Store::in_folder(folder.path())
+        .await
+        .expect("the store works");
     assert!(store.is_durable());
     // Two processes of one host may share the folder, as when one replaces the other.
-    let other = Store::in_folder(folder.path()).await.unwrap();
+    let other = Store::in_folder(folder.path())
+        .await
+        .expect("the store works");
     assert_eq!(take_one(&other, "other", NOW).await.lease.key, "a");
     assert!(take(&store, "me", NOW).await.is_empty());
     drop((store, other));
