@@ -13,8 +13,8 @@
 //! | render | [`slack::render`], [`views`], [`slack::preview`] | answer → message, JSON, terminal |
 //! | deliver | the HTTP response, or [`worker`] through [`slack::client`] | |
 //!
-//! A slash command goes the whole way inside its HTTP response. What an event causes becomes a job of [`worker`], and the
-//! event is acknowledged at once. The command line and the JSON API enter at "terms" and leave at "judge" with their own
+//! A slash command goes the whole way inside its HTTP response. What an event causes is recorded in the [`store`] as a
+//! job of [`worker`], and then the event is acknowledged. The command line and the JSON API enter at "terms" and leave at "judge" with their own
 //! rendering.
 //!
 //! # Layers
@@ -27,6 +27,7 @@
 //! | core | [`library`] | the above | the one use case |
 //! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
 //! | memory | [`store`] | [`slack`]'s places and messages | `rusqlite`, `tokio-postgres` |
+//! | figures | [`metrics`] | nothing of ours | `prometheus-client` |
 //! | surfaces | [`web`], [`worker`] | the above | `web`: `axum` |
 //! | root | [`app`], [`config`], [`telemetry`], [`eval`], [`cli`] | everything | `clap`, the runtime |
 //!
@@ -40,6 +41,7 @@ pub mod config;
 pub mod corpus;
 pub mod eval;
 pub mod library;
+pub mod metrics;
 pub mod query;
 pub mod search;
 pub mod slack;

@@ -14,11 +14,12 @@ use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::error;
 
-use crate::{library::Library, slack::signature::Verifier, worker::Worker};
+use crate::{library::Library, metrics::Metrics, slack::signature::Verifier, worker::Worker};
 
 mod api;
 mod error;
 mod health;
+mod metrics;
 mod slack_hook;
 
 /// What handlers work with.
@@ -30,6 +31,8 @@ pub struct AppState {
     pub verifier: Arc<Verifier>,
     /// Does what Slack does not wait for.
     pub worker: Worker,
+    /// Figures for operators.
+    pub metrics: Arc<Metrics>,
     /// Whether the JSON API is served.
     pub api: bool,
     /// How long a command may take before its answer is sent later.
@@ -64,6 +67,7 @@ pub fn router(state: AppState) -> Router {
         .route("/slack/interactions", post(slack_hook::receive))
         .route("/healthz", get(health::live))
         .route("/readyz", get(health::ready))
+        .route("/metrics", get(metrics::all))
         .layer(CatchPanicLayer::custom(panicked))
         .with_state(state)
 }

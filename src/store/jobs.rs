@@ -57,7 +57,7 @@ impl Store {
         self.take_due(owner, most, lease, now, now).await
     }
 
-    /// Takes jobs that were never begun, due or not: what is in memory only has to be done before the process ends.
+    /// Takes jobs that were never given back, due or not: what is in memory only has to be done before the process ends.
     ///
     /// # Errors
     /// When the store is not available.
@@ -70,7 +70,7 @@ impl Store {
     ) -> Result<Vec<Leased>, StoreError> {
         let mut tx = self.begin().await?;
         tx.run(
-            "UPDATE jobs SET due = $1 WHERE failed IS NULL AND owner IS NULL AND attempts = 0 AND due > $1",
+            "UPDATE jobs SET due = $1 WHERE failed IS NULL AND owner IS NULL AND error IS NULL AND due > $1",
             params![now],
         )
         .await?;
@@ -143,7 +143,7 @@ impl Store {
         if deleted == 0 {
             again = tx
                 .run(
-                    "UPDATE jobs SET owner = NULL, until = NULL, slot = NULL, attempts = 0, again = 0, asked = $3, due = $4 \
+                    "UPDATE jobs SET owner = NULL, until = NULL, slot = NULL, attempts = 0, again = 0, error = NULL, asked = $3, due = $4 \
                      WHERE key = $1 AND owner = $2",
                     params![&lease.key, &lease.owner, now, now.after(pause)],
                 )
@@ -165,6 +165,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
         let uncounted = i64::from(failed.is_none());
+        let failed = failed.unwrap_or("waits for its turn");
         tx.run(
             "UPDATE jobs SET owner = NULL, until = NULL, due = $3, error = $4, attempts = attempts - $5 \
              WHERE key = $1 AND owner = $2",

@@ -73,15 +73,17 @@ impl<'s> Scope<'s> {
 }
 
 impl Store {
-    /// Notes a verdict. The same one again takes it back, the other one replaces it. Returns what stands now.
+    /// Notes a verdict. The same one again takes it back, the other one replaces it. Returns what stands now, or `None`
+    /// when this very press, which `press` identifies, was noted before.
     ///
     /// # Errors
     /// When the store is not available.
     pub async fn give_feedback(
         &self,
         mark: &Mark<'_>,
+        press: &str,
         now: Moment,
-    ) -> Result<Option<Verdict>, StoreError> {
+    ) -> Result<Option<Option<Verdict>>, StoreError> {
         let Mark {
             team,
             person,
@@ -90,6 +92,16 @@ impl Store {
             verdict,
         } = *mark;
         let mut tx = self.begin().await?;
+        let new = tx
+            .run(
+                "INSERT INTO seen (key, holder, at) VALUES ($1, '', $2) ON CONFLICT (key) DO NOTHING",
+                params![press, now],
+            )
+            .await?;
+        if new == 0 {
+            tx.roll_back().await?;
+            return Ok(None);
+        }
         let undone = tx
             .run(
                 "DELETE FROM feedback WHERE team = $1 AND person = $2 AND item = $3 AND about = $4 AND verdict = $5",
@@ -105,7 +117,7 @@ impl Store {
             .await?;
         }
         tx.commit().await?;
-        Ok((undone == 0).then_some(verdict))
+        Ok(Some((undone == 0).then_some(verdict)))
     }
 
     /// Returns what a workspace says about the precedents for one kind of question, by case.

@@ -4,6 +4,7 @@
 //! production is, and the test fails on a panic in a job, a call that the fake does not know, or an unread message.
 
 use std::{
+    path::PathBuf,
     sync::{Arc, LazyLock, mpsc},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -11,10 +12,13 @@ use std::{
 use arc_swap::ArcSwap;
 use incident_like::{
     app::{App, Tuning, install_crypto_provider},
-    config::{BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig},
+    config::{
+        BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig, StoreConfig,
+    },
     corpus::{Checks, Corpus, Lang, Origin},
     library::Library,
     slack::{client::Retry, pattern::default_patterns, signature},
+    store::Pace,
     worker::Worker,
 };
 use secrecy::SecretString;
@@ -59,6 +63,8 @@ pub(crate) struct TestApp {
     /// What goes wrong from the start.
     pub(crate) faults: Vec<(&'static str, Fault)>,
     pub(crate) tuning: Tuning,
+    /// Where to keep what must outlive the service.
+    pub(crate) data_dir: Option<PathBuf>,
 }
 
 impl Default for TestApp {
@@ -70,6 +76,7 @@ impl Default for TestApp {
             allowed_channels: Vec::new(),
             locales: Vec::new(),
             faults: Vec::new(),
+            data_dir: None,
             tuning: Tuning {
                 debounce: Duration::ZERO,
                 slack_timeout: Duration::from_millis(300),
@@ -79,6 +86,13 @@ impl Default for TestApp {
                     longest: Duration::from_secs(2),
                 },
                 grace: Duration::from_secs(4),
+                attempts: 3,
+                backoff: Duration::from_millis(1),
+                settle: Duration::ZERO,
+                pace: Pace {
+                    channel: Duration::ZERO,
+                    workspace: Duration::ZERO,
+                },
                 ..Tuning::DEFAULT
             },
         }
@@ -176,13 +190,20 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
             allowed_channels: setup.allowed_channels.into_iter().map(Into::into).collect(),
             lang: Lang::En,
         },
+        store: StoreConfig {
+            data_dir: setup.data_dir,
+            database_url: None,
+            retention_days: 90,
+        },
         log: LogConfig {
             filter: "info".to_owned(),
             json: false,
         },
     };
     let library = Arc::new(ArcSwap::new(Arc::clone(&LIBRARY)));
-    let app = App::build(&config, &setup.tuning, library).expect("it can be built");
+    let app = App::build(&config, &setup.tuning, library)
+        .await
+        .expect("it can be built");
     let worker = app.worker().clone();
     let listener = TcpListener::bind(config.http.listen)
         .await

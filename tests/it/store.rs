@@ -567,6 +567,8 @@ fn messages_keep_their_distance() {
 #[test]
 fn feedback_can_be_taken_back_and_counts_people() {
     check(async |store| {
+        let presses = AtomicU32::new(0);
+        let press = || format!("press {}", presses.fetch_add(1, Ordering::Relaxed));
         let give = async |person, verdict| {
             let mark = Mark {
                 team: "T1",
@@ -576,9 +578,10 @@ fn feedback_can_be_taken_back_and_counts_people() {
                 verdict,
             };
             store
-                .give_feedback(&mark, NOW)
+                .give_feedback(&mark, &press(), NOW)
                 .await
                 .expect("the store works")
+                .expect("a new press")
         };
         let tally = async || {
             let all = store
