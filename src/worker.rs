@@ -305,7 +305,8 @@ impl Worker {
         if self.room.load(Ordering::Relaxed) > 0 {
             return Ok(());
         }
-        let counts = self.ctx.store.counts().await?;
+        let counts = self.ctx.store.counts().await;
+        let counts = counts.inspect_err(|error| self.store_failed(error))?;
         let open = usize::try_from(counts.waiting + counts.running).unwrap_or(usize::MAX);
         let Some(left) = self
             .ctx

@@ -150,6 +150,37 @@ impl Store {
         Ok(tallies)
     }
 
+    /// Returns all that a workspace says: what was asked, the case, and how many people said what.
+    ///
+    /// # Errors
+    /// When the store is not available.
+    pub async fn all_feedback(
+        &self,
+        team: &str,
+    ) -> Result<Vec<(String, String, Tally)>, StoreError> {
+        let mut tx = self.begin().await?;
+        let rows = tx
+            .rows(
+                "SELECT about, item, count(CASE WHEN verdict = 'helpful' THEN 1 END), \
+                 count(CASE WHEN verdict = 'not_this' THEN 1 END) FROM feedback WHERE team = $1 \
+                 GROUP BY about, item ORDER BY about, item",
+                params![team],
+            )
+            .await?;
+        tx.roll_back().await?;
+        let count = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
+        rows.into_iter()
+            .map(|mut row| {
+                let (about, case) = (row.text()?, row.text()?);
+                let tally = Tally {
+                    helpful: count(row.int()?),
+                    not_this: count(row.int()?),
+                };
+                Ok((about, case, tally))
+            })
+            .collect()
+    }
+
     /// Returns what is set for a scope alone, by name.
     ///
     /// # Errors

@@ -165,12 +165,14 @@ pub(crate) fn run_and_stop(setup: TestApp, test: impl AsyncFnOnce(&mut Running))
     })
 }
 
-async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<Posted> {
-    let slack = FakeSlack::start(setup.channels, setup.locales).await;
-    for (method, fault) in setup.faults {
-        slack.fail(method, fault);
-    }
-    let config = ServeConfig {
+/// The library of a service under test.
+pub(crate) fn library() -> Arc<ArcSwap<Library>> {
+    Arc::new(ArcSwap::new(Arc::clone(&LIBRARY)))
+}
+
+/// What a service under test is told, on a free port of loopback.
+pub(crate) fn serve_config(slack_api_url: Url, response_url_prefix: Url) -> ServeConfig {
+    ServeConfig {
         http: HttpConfig {
             listen: ([127, 0, 0, 1], 0).into(),
             api: None,
@@ -180,18 +182,18 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
         },
         slack: SlackConfig {
             signing_secret: SIGNING_SECRET.into(),
-            signing_secret_previous: setup.previous_secret.map(SecretString::from),
-            bot_token: setup.token.then(|| TOKEN.into()),
-            slack_api_url: slack.url("/api"),
-            response_url_prefix: slack.url("/hooks/"),
+            signing_secret_previous: None,
+            bot_token: Some(TOKEN.into()),
+            slack_api_url,
+            response_url_prefix,
         },
         behaviour: BehaviourConfig {
             patterns: default_patterns(),
-            allowed_channels: setup.allowed_channels.into_iter().map(Into::into).collect(),
+            allowed_channels: Vec::new(),
             lang: Lang::En,
         },
         store: StoreConfig {
-            data_dir: setup.data_dir,
+            data_dir: None,
             database_url: None,
             retention_days: 90,
         },
@@ -199,8 +201,21 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
             filter: "info".to_owned(),
             json: false,
         },
-    };
-    let library = Arc::new(ArcSwap::new(Arc::clone(&LIBRARY)));
+    }
+}
+
+async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<Posted> {
+    let slack = FakeSlack::start(setup.channels, setup.locales).await;
+    for (method, fault) in setup.faults {
+        slack.fail(method, fault);
+    }
+    let mut config = serve_config(slack.url("/api"), slack.url("/hooks/"));
+    config.slack.signing_secret_previous = setup.previous_secret.map(SecretString::from);
+    config.slack.bot_token = setup.token.then(|| TOKEN.into());
+    config.behaviour.allowed_channels =
+        setup.allowed_channels.into_iter().map(Into::into).collect();
+    config.store.data_dir = setup.data_dir;
+    let library = library();
     let app = App::build(&config, &setup.tuning, library)
         .await
         .expect("it can be built");

@@ -6,6 +6,8 @@ mod api;
 mod buttons;
 mod commands;
 mod corpus;
+mod crash;
+mod durable;
 mod faults;
 mod ingress;
 mod mentions;
