@@ -198,14 +198,10 @@ async fn open(config: &StoreConfig) -> anyhow::Result<Store> {
         let store = Store::in_postgres(url.expose_secret()).await;
         return store.context("cannot use the database");
     }
-    match &config.data_dir {
-        Some(folder) => {
-            let store = Store::in_folder(folder).await;
-            store.with_context(|| format!("cannot keep data in `{}`", folder.display()))
-        }
-        None => {
-            info!("no data directory: what is not done when the service stops is forgotten");
-            Ok(Store::in_memory().await?)
-        }
+    if let Some(folder) = &config.data_dir {
+        let store = Store::in_folder(folder).await;
+        return store.with_context(|| format!("cannot keep data in `{}`", folder.display()));
     }
+    info!("no data directory: what is not done when the service stops is forgotten");
+    Ok(Store::in_memory().await?)
 }

@@ -268,7 +268,7 @@ impl Worker {
     pub async fn submit(&self, job: Job) -> Result<(), NotTaken> {
         let work = match Work::of(job) {
             Ok(work) => work,
-            Err(job) => return self.spawn(job),
+            Err(job) => return self.spawn(*job),
         };
         let now = clock::now();
         let delivery = Delivery {

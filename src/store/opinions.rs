@@ -73,8 +73,8 @@ impl<'s> Scope<'s> {
 }
 
 impl Store {
-    /// Notes a verdict. The same one again takes it back, the other one replaces it. Returns what stands now, or `None`
-    /// when this very press, which `press` identifies, was noted before.
+    /// Notes a verdict. The same one again takes it back, the other one replaces it. Returns what stands now.
+    /// `press` identifies the press: one that was noted before changes nothing.
     ///
     /// # Errors
     /// When the store is not available.
@@ -83,7 +83,7 @@ impl Store {
         mark: &Mark<'_>,
         press: &str,
         now: Moment,
-    ) -> Result<Option<Option<Verdict>>, StoreError> {
+    ) -> Result<Option<Verdict>, StoreError> {
         let Mark {
             team,
             person,
@@ -99,8 +99,14 @@ impl Store {
             )
             .await?;
         if new == 0 {
+            let row = tx.row(
+                "SELECT verdict FROM feedback WHERE team = $1 AND person = $2 AND item = $3 AND about = $4",
+                params![team, person, case, about],
+            );
+            let row = row.await?;
             tx.roll_back().await?;
-            return Ok(None);
+            let stands = row.map(|mut row| Verdict::parse(&row.text()?));
+            return stands.transpose();
         }
         let undone = tx
             .run(
@@ -117,7 +123,7 @@ impl Store {
             .await?;
         }
         tx.commit().await?;
-        Ok(Some((undone == 0).then_some(verdict)))
+        Ok((undone == 0).then_some(verdict))
     }
 
     /// Returns what a workspace says about the precedents for one kind of question, by case.

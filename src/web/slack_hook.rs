@@ -158,15 +158,12 @@ async fn answer(state: &AppState, command: SlashCommand) -> Response {
                 answer: work,
                 failure: reply::failure(lang, id),
             };
-            let notice = match state.worker.submit(job).await {
-                Ok(()) => {
-                    outcome = "late";
-                    Notice::Searching
-                }
-                Err(_) => {
-                    outcome = "busy";
-                    Notice::Busy
-                }
+            let submitted = state.worker.submit(job).await.is_ok();
+            let notice;
+            (outcome, notice) = if submitted {
+                ("late", Notice::Searching)
+            } else {
+                ("busy", Notice::Busy)
             };
             render::notice(lang, &notice)
         }

@@ -131,16 +131,11 @@ impl Worker {
         let outcome = if now > until {
             Err(JobError::Stale)
         } else {
-            match AssertUnwindSafe(work.perform(&turn, id))
-                .catch_unwind()
-                .await
-            {
-                Ok(outcome) => outcome,
-                Err(_) => {
-                    self.count_panic(kind, id);
-                    Err(JobError::Panicked)
-                }
-            }
+            let done = AssertUnwindSafe(work.perform(&turn, id)).catch_unwind();
+            done.await.unwrap_or_else(|_| {
+                self.count_panic(kind, id);
+                Err(JobError::Panicked)
+            })
         };
         ctx.metrics.job(
             kind,

@@ -70,10 +70,7 @@ async fn feedback(turn: &Turn<'_>, click: &Click, case: &CaseId, verdict: Verdic
     };
     // A press that was noted is not noted again after a crash: that would take it back.
     let key = format!("feedback:{}", turn.lease.key);
-    let stands = match ctx.store.give_feedback(&mark, &key, clock::now()).await? {
-        Some(stands) => stands,
-        None => return Ok("noted before"),
-    };
+    let stands = ctx.store.give_feedback(&mark, &key, clock::now()).await?;
     let word = stands.map_or("taken_back", Verdict::word);
     ctx.metrics.feedback(word);
     info!(%case, verdict = word, team = place.team, channel = %place.channel, "feedback");

@@ -31,11 +31,11 @@ pub(super) enum Work {
 
 impl Work {
     /// Parts the jobs that outlive the process from those that end with it.
-    pub(super) fn of(job: Job) -> Result<Self, Job> {
+    pub(super) fn of(job: Job) -> Result<Self, Box<Job>> {
         match job {
             Job::Shortcut(shortcut) => Ok(Self::Shortcut { shortcut }),
             Job::Click(click) => Ok(Self::Click { click }),
-            Job::Late { .. } | Job::ThisChannel { .. } | Job::Introduce => Err(job),
+            Job::Late { .. } | Job::ThisChannel { .. } | Job::Introduce => Err(Box::new(job)),
         }
     }
 

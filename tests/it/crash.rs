@@ -42,7 +42,7 @@ const KILLS: u32 = 75;
 const CHILD: &str = "INCIDENT_LIKE_CRASH_CHILD";
 
 /// Longest time from the last kill until everything is answered.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 #[expect(
     clippy::disallowed_methods,

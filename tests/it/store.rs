@@ -581,7 +581,6 @@ fn feedback_can_be_taken_back_and_counts_people() {
                 .give_feedback(&mark, &press(), NOW)
                 .await
                 .expect("the store works")
-                .expect("a new press")
         };
         let tally = async || {
             let all = store
@@ -604,6 +603,16 @@ fn feedback_can_be_taken_back_and_counts_people() {
             helpful: 1,
             not_this: 1,
         };
+        assert_eq!(tally().await, counted);
+        let noted = Mark {
+            team: "T1",
+            person: "U2",
+            case: "IL-0001",
+            about: "component:etcd",
+            verdict: Verdict::Helpful,
+        };
+        let stands = store.give_feedback(&noted, "press 1", NOW).await;
+        assert_eq!(stands, Ok(Some(Verdict::Helpful)), "pressed once");
         assert_eq!(tally().await, counted);
         assert!(
             store

@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(begun.elapsed(), Duration::ZERO);
         assert_eq!(limits.wait("chat.postMessage", longest).await, Ok(()));
         assert_eq!(begun.elapsed(), Duration::from_secs(7));
-        limits.set("chat.postMessage", Duration::from_secs(60));
+        limits.set("chat.postMessage", Duration::from_mins(1));
         let limited = limits.wait("chat.postMessage", longest).await;
         assert!(matches!(limited, Err(DeliverError::RateLimited { .. })));
     }
