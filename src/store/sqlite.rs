@@ -76,6 +76,17 @@ impl Sqlite {
         })
     }
 
+    /// Empties the log of changes, which still holds what was deleted since.
+    pub(super) async fn empty_log(&self) -> Result<(), StoreError> {
+        let turn = Arc::clone(&self.turn).lock_owned().await;
+        let mut tx = Tx {
+            requests: self.requests.clone(),
+            open: false,
+            _turn: turn,
+        };
+        tx.batch("PRAGMA wal_checkpoint(TRUNCATE)").await
+    }
+
     pub(super) async fn begin(&self) -> Result<Tx, StoreError> {
         let turn = Arc::clone(&self.turn).lock_owned().await;
         let mut tx = Tx {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Moment, Store, StoreError, sql::params};
+use super::{Engine, Moment, Store, StoreError, sql::params};
 
 /// How long seen events are remembered at least. Slack's last retry comes about six minutes after the event.
 const SEEN: Duration = Duration::from_hours(24);
@@ -37,6 +37,9 @@ impl Store {
             tx.roll_back().await?;
         } else {
             tx.commit().await?;
+        }
+        if let Engine::Sqlite(sqlite) = &self.engine {
+            sqlite.empty_log().await?;
         }
         Ok(gone)
     }

@@ -35,8 +35,8 @@ use crate::{
 const TELLING: &str =
     "etcdserver: request timed out, kubectl hangs, the Kubernetes API server times out";
 
-/// How often each of the four set-ups is killed, unless a variable says otherwise.
-const KILLS: u32 = 75;
+/// How often each of the set-ups is killed, unless a variable says otherwise.
+const KILLS: u32 = 20;
 
 /// Where the service that is to be killed finds what to do.
 const CHILD: &str = "INCIDENT_LIKE_CRASH_CHILD";

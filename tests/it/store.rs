@@ -718,6 +718,36 @@ async fn what_is_on_disk_outlives_the_process_and_newer_data_is_left_alone() {
 }
 
 #[tokio::test]
+async fn what_was_deleted_leaves_the_disk_with_the_next_sweep() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::in_folder(folder.path())
+        .await
+        .expect("the store works");
+    let here = place("C1");
+    store.watch(&here, NOW).await.expect("the store works");
+    let said = vec![post("1.0", "quetzalcoatl")];
+    store
+        .add_history(&here, said, NOW)
+        .await
+        .expect("the store works");
+    let on_disk = || {
+        let files = std::fs::read_dir(folder.path()).expect("the folder");
+        let found = files.map(|file| {
+            let bytes = std::fs::read(file.expect("a file").path()).expect("it can be read");
+            bytes.windows(12).any(|part| part == b"quetzalcoatl")
+        });
+        found.into_iter().any(|found| found)
+    };
+    assert!(on_disk());
+    let days = Retention {
+        records: Duration::from_hours(48),
+    };
+    let swept = store.sweep(days, NOW.after(WINDOW)).await;
+    assert_eq!(swept, Ok(1));
+    assert!(!on_disk());
+}
+
+#[tokio::test]
 async fn a_database_url_that_is_no_use_is_not_repeated() {
     for url in [
         "postgres://u:s3cret@host:not-a-port/db",
