@@ -29,6 +29,7 @@
 //! | memory | [`store`] | [`slack`]'s places and messages | `rusqlite`, `tokio-postgres` |
 //! | figures | [`metrics`] | nothing of ours | `prometheus-client` |
 //! | surfaces | [`web`], [`worker`] | the above | `web`: `axum` |
+//! | replay | [`replay`] | data to edges, [`worker::decide`] | `zip` |
 //! | root | [`app`], [`config`], [`telemetry`], [`eval`], [`cli`] | everything | `clap`, the runtime |
 //!
 //! What is deliberately absent, each kept by `tests/it/tidy.rs`: the first four layers are synchronous, know neither Slack
@@ -43,6 +44,7 @@ pub mod eval;
 pub mod library;
 pub mod metrics;
 pub mod query;
+pub mod replay;
 pub mod search;
 pub mod slack;
 pub mod store;

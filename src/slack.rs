@@ -11,6 +11,7 @@ pub mod command;
 pub mod gather;
 pub mod inbound;
 pub mod limits;
+pub mod manifest;
 pub mod mrkdwn;
 pub mod pattern;
 pub mod preview;
@@ -20,6 +21,7 @@ pub mod response_url;
 pub mod signature;
 mod strings;
 mod text;
+pub mod watch;
 
 /// A message ready to send: blocks, and the same in plain text for notifications and screen readers.
 #[derive(Clone, Debug)]

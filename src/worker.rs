@@ -40,6 +40,7 @@ use crate::{
 
 mod clock;
 mod context;
+pub mod decide;
 mod dispatch;
 mod intake;
 mod locale;

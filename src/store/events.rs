@@ -3,10 +3,13 @@
 use std::time::Duration;
 
 use super::{
-    Moment, Phase, Store, StoreError,
+    Moment, Store, StoreError,
     sql::{Tx, params},
 };
-use crate::slack::inbound::{Place, Post};
+use crate::slack::{
+    inbound::{Place, Post},
+    watch::Phase,
+};
 
 /// Something that must be handled once, by whoever claims it first.
 #[derive(Clone, Debug, PartialEq, Eq)]

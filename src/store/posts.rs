@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::{
-    Lease, Moment, Phase, Store, StoreError,
+    Lease, Moment, Store, StoreError,
     sql::{Tx, params},
 };
-use crate::slack::inbound::Place;
+use crate::slack::{inbound::Place, watch::Phase};
 
 /// How fast messages may follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,43 +8,22 @@ use super::{
 };
 use crate::slack::{
     Ts,
-    gather::TEXT_LIMIT_BYTES,
     inbound::{Place, Post},
+    watch::{Phase, WINDOW, Watch},
 };
 
-/// How long after its (re)naming a channel may still get a suggestion; later it would come too late to help.
-pub const WINDOW: Duration = Duration::from_mins(30);
-
-/// How many messages of a channel are taken into account.
-const MESSAGES: usize = 20;
-
-/// How much of their text, in bytes: no more is looked up at once.
-const TEXT_BYTES: usize = TEXT_LIMIT_BYTES;
-
-/// How far the watch of a channel is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// A suggestion may still come.
-    Watching,
-    /// It was made; never again.
-    Suggested,
-    /// There is nothing to do here: renamed, shared, gone, or not to be read.
-    Off,
-}
-
-impl Phase {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Watching => "watching",
-            Self::Suggested => "suggested",
-            Self::Off => "off",
-        }
+/// The word for a phase in the table.
+const fn word(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Watching => "watching",
+        Phase::Suggested => "suggested",
+        Phase::Off => "off",
     }
 }
 
 /// A channel under watch.
 #[derive(Clone, Debug)]
-pub struct Watch {
+pub struct Watched {
     /// Whether the channel's history was read into `posts`.
     pub read: bool,
     /// What was said so far, oldest first.
@@ -66,7 +45,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store is not available.
-    pub async fn watched(&self, place: &Place, now: Moment) -> Result<Option<Watch>, StoreError> {
+    pub async fn watched(&self, place: &Place, now: Moment) -> Result<Option<Watched>, StoreError> {
         let mut tx = self.begin().await?;
         let watch = tx.open_watch(place, now).await;
         tx.roll_back().await?;
@@ -137,7 +116,7 @@ impl Tx {
     ) -> Result<(), StoreError> {
         self.run(
             "UPDATE watches SET phase = $3, changed = $4 WHERE team = $1 AND channel = $2 AND phase <> 'suggested'",
-            params![&place.team, &place.channel.0, phase.word(), now],
+            params![&place.team, &place.channel.0, word(phase), now],
         )
         .await?;
         self.run(
@@ -204,7 +183,7 @@ impl Tx {
         &mut self,
         place: &Place,
         now: Moment,
-    ) -> Result<Option<Watch>, StoreError> {
+    ) -> Result<Option<Watched>, StoreError> {
         let Some(read) = self.window(place, now).await? else {
             return Ok(None);
         };
@@ -216,7 +195,7 @@ impl Tx {
             .await?
             .into_iter()
             .map(|mut row| serde_json::from_str(&row.text()?).map_err(|_| StoreError::Unreadable));
-        Ok(Some(Watch {
+        Ok(Some(Watched {
             read,
             posts: posts.collect::<Result<_, _>>()?,
         }))
@@ -230,14 +209,19 @@ impl Tx {
         post: Post,
         now: Moment,
     ) -> Result<bool, StoreError> {
-        let Some(Watch { posts, .. }) = self.open_watch(place, now).await? else {
+        let Some(Watched { posts, .. }) = self.open_watch(place, now).await? else {
             return Ok(false);
         };
-        let Some(post) = room_for(&posts, post) else {
+        // What counts is decided in one place. That the watch is open was seen above.
+        let mut watch = Watch::resumed(Duration::ZERO, posts);
+        if !watch.add(post) {
+            return Ok(false);
+        }
+        let Some(post) = watch.newest() else {
             return Ok(false);
         };
         let Ts(ts) = &post.ts;
-        let json = serde_json::to_string(&post).map_err(|_| StoreError::Unreadable)?;
+        let json = serde_json::to_string(post).map_err(|_| StoreError::Unreadable)?;
         let noted = self.run(
             "INSERT INTO messages (team, channel, ts, post) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
             params![&place.team, &place.channel.0, ts, &json],
@@ -254,18 +238,4 @@ impl Tx {
         )
         .await
     }
-}
-
-/// Cuts a message to the room that is left beside the others; `None` when there is none or it is known.
-fn room_for(posts: &[Post], post: Post) -> Option<Post> {
-    let known = posts.iter().any(|other| other.ts == post.ts);
-    let used: usize = posts.iter().map(|post| post.text.len()).sum();
-    let room = post
-        .text
-        .floor_char_boundary(TEXT_BYTES.saturating_sub(used));
-    if known || posts.len() >= MESSAGES || room == 0 {
-        return None;
-    }
-    let text = post.text[..room].to_owned();
-    Some(Post { text, ..post })
 }

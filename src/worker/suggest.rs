@@ -2,16 +2,13 @@
 
 use tracing::{debug, warn};
 
-use super::{Context, JobError, Outcome, clock, posting::Turn};
-use crate::{
-    slack::{
-        UserId,
-        client::{Conversation, Identity, Marker, PAGES, ts_of},
-        gather::Gathered,
-        inbound::{Place, Post},
-        pattern, render, reply,
-    },
-    store::Phase,
+use super::{Context, JobError, Outcome, clock, decide, posting::Turn};
+use crate::slack::{
+    UserId,
+    client::{Conversation, Identity, Marker, PAGES, ts_of},
+    inbound::{Place, Post},
+    pattern,
+    watch::Phase,
 };
 
 /// Somebody was added to a channel. When it is the bot, that is how it learns of private incident channels.
@@ -61,24 +58,19 @@ pub(super) async fn look(turn: &Turn<'_>, place: &Place) -> Outcome {
         };
         watch = read;
     }
-    let mut text = describe(&words, &conversation);
-    for post in watch.posts {
-        if !identity.wrote(post.user.as_ref(), post.bot.as_ref()) {
-            text.add(&post.text);
-        }
-    }
-    let text = text.into_text();
+    let others = watch
+        .posts
+        .iter()
+        .filter(|post| !identity.wrote(post.user.as_ref(), post.bot.as_ref()));
+    let text = describe(&words, &conversation, others.map(|post| post.text.as_str()));
     let tongue = ctx.tongue_of(None);
     let found = ctx
         .compute(move |library| {
-            let found = reply::find(library, &text, tongue, 0);
-            let worth_saying = found.answer.confident && !found.answer.precedents.is_empty();
-            let cases = found.answer.precedents.iter();
-            let cases: Vec<&str> = cases.map(|precedent| precedent.case.id.as_str()).collect();
-            worth_saying.then(|| {
-                let message = render::suggestion(library, &found.answer, &found.view);
-                (message, cases.join(" "))
-            })
+            let judgement = decide::judge(library, &text, tongue);
+            let precedents = judgement.found.answer.precedents.iter();
+            let cases: Vec<&str> = precedents.map(|close| close.case.id.as_str()).collect();
+            let message = judgement.message(library);
+            message.map(|message| (message, cases.join(" ")))
         })
         .await?;
     let Some((message, cases)) = found else {
@@ -174,12 +166,12 @@ async fn read_history(
     History::Read(newest)
 }
 
-fn describe(words: &str, conversation: &Conversation) -> Gathered {
-    let mut text = Gathered::default();
-    text.add(words);
-    text.add(&conversation.topic);
-    text.add(&conversation.purpose);
-    text
+fn describe<'t>(
+    words: &str,
+    conversation: &Conversation,
+    said: impl IntoIterator<Item = &'t str>,
+) -> String {
+    decide::evidence(words, &conversation.topic, &conversation.purpose, said)
 }
 
 impl Context {
@@ -194,7 +186,6 @@ impl Context {
             }
         };
         let words = pattern::incident_words(&self.settings.patterns, &conversation.name);
-        let mut text = describe(&words.unwrap_or_default(), &conversation);
         let messages = match self.client.history(&place.channel, None).await {
             Ok(page) => page.messages,
             Err(error) => {
@@ -202,15 +193,13 @@ impl Context {
                 Vec::new()
             }
         };
-        for message in messages
+        let posts: Vec<Post> = messages
             .iter()
             .rev()
             .filter(|message| !identity.wrote_raw(message))
-        {
-            if let Some(post) = Post::from_history(message) {
-                text.add(&post.text);
-            }
-        }
-        text.into_text()
+            .filter_map(Post::from_history)
+            .collect();
+        let said = posts.iter().map(|post| post.text.as_str());
+        describe(&words.unwrap_or_default(), &conversation, said)
     }
 }

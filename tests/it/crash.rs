@@ -204,6 +204,10 @@ async fn check_async(engine: &Engine, replicas: usize) {
         let seed = rng.random();
         conversations.push(tokio::spawn(converse(Arc::clone(&scene), at, seed)));
         let replica = &scene.replicas[rng.random_range(0..replicas)];
+        // Now and then it does not even live to listen.
+        if rng.random_ratio(7, 8) {
+            scene.until_up(replica).await;
+        }
         if rng.random() {
             // At some call to Slack, or when none comes.
             let calls = scene.slack.all_calls() + rng.random_range(1..6);
@@ -285,6 +289,14 @@ impl Scene {
                 Ok(Ok(response)) if response.status().is_success() => left -= 1,
                 _ => pause(rng.random_range(10..60)).await,
             }
+        }
+    }
+
+    /// Waits until a replica takes requests.
+    async fn until_up(&self, replica: &Replica) {
+        let url = replica.url("/healthz");
+        while self.http.get(&url).send().await.is_err() {
+            pause(10).await;
         }
     }
 

@@ -10,10 +10,13 @@ use std::{
 };
 
 use incident_like::{
-    slack::inbound::{Place, Post},
+    slack::{
+        inbound::{Place, Post},
+        watch::{Phase, WINDOW},
+    },
     store::{
-        Begun, Change, Claim, Delivery, Leased, Mark, Moment, NewJob, Pace, Phase, Recorded,
-        Retention, Scope, Store, StoreError, Tally, Verdict, WINDOW,
+        Begun, Change, Claim, Delivery, Leased, Mark, Moment, NewJob, Pace, Recorded, Retention,
+        Scope, Store, StoreError, Tally, Verdict,
     },
 };
 
