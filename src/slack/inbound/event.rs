@@ -36,6 +36,7 @@ pub struct Step {
     pub lang: String,
 }
 
+#[expect(clippy::ref_option, reason = "serde asks for a reference to the field")]
 fn expose<S: Serializer>(token: &Option<SecretString>, to: S) -> Result<S::Ok, S::Error> {
     token
         .as_ref()
