@@ -19,6 +19,7 @@ use crate::{
 mod demo;
 mod eval;
 mod lint;
+mod mcp;
 mod search;
 mod stats;
 mod translations;
@@ -43,6 +44,8 @@ pub enum Subcommands {
     Serve(Box<ServeConfig>),
     /// Look a text up in the terminal
     Search(Box<search::SearchConfig>),
+    /// Serve agents on standard input and output (Model Context Protocol)
+    Mcp(mcp::McpConfig),
     /// Learn word pairs of the two languages from the bilingual cases, for corpus/vocabulary/translations.toml
     Translations(translations::TranslationsConfig),
     /// Print the corpus in figures
@@ -81,6 +84,7 @@ impl Cli {
             Subcommands::Demo(config) => demo::run(&config),
             Subcommands::Serve(config) => serve(&config),
             Subcommands::Search(config) => search::run(&config),
+            Subcommands::Mcp(config) => mcp::run(&config),
             Subcommands::Stats(config) => stats::run(&config),
             Subcommands::Translations(config) => translations::run(&config),
             Subcommands::Eval(config) => eval::run(&config),

@@ -42,10 +42,10 @@ pub struct AppState {
 /// When the listener fails.
 pub async fn serve(
     listener: TcpListener,
-    state: AppState,
+    router: Router,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    axum::serve(listener, router(state))
+    axum::serve(listener, router)
         .with_graceful_shutdown(stop)
         .await
 }

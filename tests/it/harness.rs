@@ -11,7 +11,9 @@ use std::{
 use arc_swap::ArcSwap;
 use incident_like::{
     app::{App, Tuning, install_crypto_provider},
-    config::{BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig},
+    config::{
+        BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, McpConfig, ServeConfig, SlackConfig,
+    },
     corpus::{Checks, Corpus, Lang, Origin},
     library::Library,
     slack::{client::Retry, pattern::default_patterns, signature},
@@ -160,6 +162,10 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
         http: HttpConfig {
             listen: ([127, 0, 0, 1], 0).into(),
             api: None,
+        },
+        mcp: McpConfig {
+            hosts: vec!["127.0.0.1".to_owned()],
+            origins: vec!["http://localhost:*".to_owned()],
         },
         corpus: CorpusConfig {
             folders: Vec::new(),

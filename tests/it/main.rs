@@ -9,6 +9,7 @@ mod corpus;
 mod faults;
 mod ingress;
 mod library;
+mod mcp;
 mod mentions;
 mod relevance;
 mod serve;

@@ -28,12 +28,15 @@ const LAYERS: &[(&str, &[&str])] = &[
         "web",
         &["corpus", "query", "library", "views", "slack", "worker"],
     ),
+    ("mcp", &["corpus", "query", "library"]),
     ("config", &["corpus", "slack"]),
     ("telemetry", &["config"]),
     ("eval", &["corpus", "query", "search", "library"]),
     (
         "app",
-        &["config", "corpus", "library", "slack", "web", "worker"],
+        &[
+            "config", "corpus", "library", "mcp", "slack", "web", "worker",
+        ],
     ),
     (
         "cli",
@@ -43,6 +46,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "corpus",
             "eval",
             "library",
+            "mcp",
             "slack",
             "telemetry",
             "views",
@@ -59,6 +63,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("slack_morphism", &["slack", "worker", "config", "cli"]),
     ("reqwest", &["slack", "cli"]),
     ("axum", &["web", "app", "cli"]),
+    ("rmcp", &["mcp"]),
     ("clap", &["cli", "config", "main"]),
 ];
 
