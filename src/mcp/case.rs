@@ -14,9 +14,11 @@ use crate::{
     library::{Library, reason},
 };
 
-/// Longest text and longest list. No bundled case comes near; a folder's own may hold whole reports.
+/// Longest text, longest list and longest of all texts together, in characters. No bundled case comes near; a folder's own may
+/// hold whole reports.
 const TEXT_LIMIT: usize = 6000;
 const LIST_LIMIT: usize = 40;
+const ALL_TEXTS: usize = 30_000;
 
 /// Related incidents unless asked otherwise, and at most.
 const DEFAULT_RELATED: usize = 5;
@@ -41,8 +43,6 @@ pub(super) struct CaseResult {
     head: Head,
     /// Address as a resource, whole and as Markdown.
     uri: String,
-    /// Whether it comes from the operator's own folder, not from a public report.
-    own: bool,
     /// How long until it was noticed.
     #[serde(skip_serializing_if = "Option::is_none")]
     time_to_detect: Option<String>,
@@ -139,9 +139,8 @@ struct Reference {
 /// An incident close to another.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Related {
-    id: String,
-    title: String,
-    organisation: String,
+    #[serde(flatten)]
+    head: Head,
     /// What they have in common.
     why: String,
 }
@@ -157,9 +156,7 @@ pub(super) fn get(library: &Library, args: CaseArgs) -> Result<CaseResult, Refus
     let case = find(library, &args.id)?;
     let related = library.similar(&case.id, most).unwrap_or_default();
     let related = related.iter().map(|related| Related {
-        id: related.case.id.to_string(),
-        title: related.case.title.get(lang).to_owned(),
-        organisation: related.case.organisation.clone(),
+        head: Head::of(&related.case, lang),
         why: reason(library, related, lang),
     });
     Ok(result(library, case, related.collect(), lang))
@@ -188,13 +185,16 @@ pub(super) fn find<'a>(library: &'a Library, id: &str) -> Result<&'a Case, Refus
 /// Keeps texts and lists within their limits, and remembers whether anything was lost.
 struct Limits {
     lang: Lang,
+    /// Characters that there is still room for.
+    room: usize,
     cut: bool,
 }
 
 impl Limits {
     fn text(&mut self, text: &str) -> String {
         let text = text.trim();
-        let short = cut(text, TEXT_LIMIT);
+        let short = cut(text, TEXT_LIMIT.min(self.room));
+        self.room = self.room.saturating_sub(short.chars().count());
         self.cut |= short.len() != text.len();
         short
     }
@@ -215,7 +215,11 @@ impl Limits {
 }
 
 fn result(library: &Library, case: &Case, related: Vec<Related>, lang: Lang) -> CaseResult {
-    let mut limits = Limits { lang, cut: false };
+    let mut limits = Limits {
+        lang,
+        room: ALL_TEXTS,
+        cut: false,
+    };
     let terms = |facet: Facet| {
         let terms = case.terms(facet).iter().map(|id| {
             let term = library.corpus().vocabulary().term(*id);
@@ -229,7 +233,6 @@ fn result(library: &Library, case: &Case, related: Vec<Related>, lang: Lang) -> 
     let mut result = CaseResult {
         head: Head::of(case, lang),
         uri: resource::uri(&case.id),
-        own: case.own,
         time_to_detect: case.time_to_detect.map(|time| time.to_string()),
         regions: limits.list(&case.regions, |limits, region| limits.text(region)),
         tags: limits.list(&case.tags, |limits, tag| limits.text(tag)),

@@ -8,12 +8,7 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::{
-    args,
-    record::shorten,
-    refusal::echo,
-    resource::{self, language},
-};
+use super::{args, record::shorten, refusal::echo, resource};
 use crate::{
     corpus::Lang,
     library::{Answer, Evidence, Library, Lookup},
@@ -70,12 +65,12 @@ pub(super) fn get(
         .map_err(|refusal| invalid(refusal.to_string()))?;
     let lang = match given("language")?.filter(|tag| !tag.is_empty()) {
         None => None,
-        Some(tag) => Some(Lang::from(language(&tag).ok_or_else(|| {
+        Some(tag) => Some(Lang::from_tag(&tag).ok_or_else(|| {
             invalid(format!(
                 "`{}` is not a language here: give en or ko",
                 echo(&tag)
             ))
-        })?)),
+        })?),
     };
     let lookup = Lookup {
         lang,

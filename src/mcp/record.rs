@@ -8,6 +8,9 @@ use crate::{
     library::{Library, TermCount},
 };
 
+/// Longest title. No bundled case comes near; a folder's own may hold anything.
+const TITLE: usize = 400;
+
 /// What every list says of an incident.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Head {
@@ -17,6 +20,9 @@ pub(super) struct Head {
     pub(super) title: String,
     /// Who it happened to.
     pub(super) organisation: String,
+    /// Whether it comes from the operator's own folder; absent for public ones.
+    #[serde(skip_serializing_if = "is_false")]
+    pub(super) own: bool,
     /// `2021-03-25`, `2021-03` or `2021`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) date: Option<String>,
@@ -32,13 +38,19 @@ impl Head {
     pub(super) fn of(case: &Case, lang: Lang) -> Self {
         Self {
             id: case.id.to_string(),
-            title: case.title.get(lang).to_owned(),
-            organisation: case.organisation.clone(),
+            title: shorten(case.title.get(lang), TITLE),
+            organisation: shorten(&case.organisation, TITLE),
+            own: case.own,
             date: case.date.map(|date| date.to_string()),
             severity: case.severity.map(Severity::slug),
             time_to_recover: case.time_to_recover.map(|time| time.to_string()),
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// A term with the number of incidents that have it.

@@ -8,7 +8,9 @@ use rmcp::{
     },
 };
 
-use super::{args::Language, case, markdown, record::shorten, refusal::echo};
+use serde_json::json;
+
+use super::{case, markdown, record::shorten, refusal::echo};
 use crate::{
     corpus::{Case, CaseId, Lang},
     library::Library,
@@ -74,12 +76,11 @@ pub(super) fn list(
             id.map_err(|_| ErrorData::invalid_params("the cursor is not one of this server", None))
         })
         .transpose()?;
-    let cases = library.corpus().cases().iter();
-    let mut cases: Vec<&Case> = cases
-        .map(|case| &**case)
-        .filter(|case| case.is_published() && after.as_ref().is_none_or(|after| case.id > *after))
-        .collect();
-    cases.sort_by(|a, b| a.id.cmp(&b.id));
+    // A corpus is in the order of its ids.
+    let cases = library.corpus().cases();
+    let first = cases.partition_point(|case| after.as_ref().is_some_and(|after| case.id <= *after));
+    let shown = cases[first..].iter().filter(|case| case.is_published());
+    let mut cases: Vec<&Case> = shown.map(|case| &**case).take(PAGE + 1).collect();
     let more = cases.len() > PAGE;
     cases.truncate(PAGE);
     let mut result = ListResourcesResult::with_all_items(
@@ -98,7 +99,7 @@ pub(super) fn list(
 pub(super) fn read(library: &Library, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let not_found = |hint: String| {
         let message = format!("`{}` is no resource of this server: {hint}", echo(uri));
-        ErrorData::resource_not_found(message, None)
+        ErrorData::resource_not_found(message, Some(json!({ "uri": echo(uri) })))
     };
     let (id, lang) = parse(uri)
         .ok_or_else(|| not_found(format!("addresses are {TEMPLATE}, such as {SCHEME}IL-0493")))?;
@@ -121,14 +122,6 @@ fn parse(uri: &str) -> Option<(&str, Lang)> {
     // Some libraries write an address without a path with one.
     let id = id.strip_suffix('/').unwrap_or(id);
     (!id.is_empty()).then_some((id, lang))
-}
-
-/// Reads a language that came as a plain text.
-pub(super) fn language(text: &str) -> Option<Language> {
-    match Lang::from_tag(text)? {
-        Lang::En => Some(Language::En),
-        Lang::Ko => Some(Language::Ko),
-    }
 }
 
 #[cfg(test)]

@@ -22,13 +22,19 @@ use super::{
 use crate::{corpus::nearest, library::Library};
 
 /// Answers a call or says what is wrong with it.
-type Answer = Box<dyn Fn(&Library, JsonObject) -> Result<Value, Failure> + Send + Sync>;
+type Answer = Box<dyn Fn(&Library, JsonObject) -> Result<Written, Failure> + Send + Sync>;
 
 /// A tool.
 pub(super) struct Entry {
     /// What clients are told about it.
     pub(super) tool: Tool,
     answer: Answer,
+}
+
+/// An answer, for programs and as text. The text keeps the order of the fields, the essential ones first.
+struct Written {
+    structured: Value,
+    text: String,
 }
 
 /// Why a call has no answer.
@@ -114,7 +120,11 @@ impl Entry {
         arguments: JsonObject,
     ) -> Result<CallToolResult, ErrorData> {
         match (self.answer)(library, arguments) {
-            Ok(value) => Ok(CallToolResult::structured(value)),
+            Ok(Written { structured, text }) => {
+                let mut result = CallToolResult::structured(structured);
+                result.content = vec![ContentBlock::text(text)];
+                Ok(result)
+            }
             Err(Failure::Refused(refusal)) => Ok(CallToolResult::error(vec![ContentBlock::text(
                 refusal.to_string(),
             )])),
@@ -155,7 +165,9 @@ where
     let answer = move |library: &Library, arguments: JsonObject| {
         let arguments = parse(arguments, &known)?;
         let answer = answer(library, arguments)?;
-        serde_json::to_value(answer).map_err(|_| Failure::Internal)
+        let structured = serde_json::to_value(&answer).map_err(|_| Failure::Internal)?;
+        let text = serde_json::to_string(&answer).map_err(|_| Failure::Internal)?;
+        Ok(Written { structured, text })
     };
     Entry {
         tool,

@@ -152,7 +152,7 @@ fn an_incident_comes_whole_with_its_relatives() {
     assert_eq!(case["organisation"], "Netlify");
     assert_eq!(case["time_to_recover"], "4h 7m");
     assert_eq!(case["uri"], "incident://IL-0493");
-    assert_eq!((&case["own"], &case["cut"]), (&json!(false), &json!(false)));
+    assert_eq!((&case["own"], &case["cut"]), (&Value::Null, &json!(false)));
     assert_eq!(case["actions"].as_array().map(Vec::len), Some(3));
     assert_eq!(case["actions"][2]["outcome"], "resolved");
     assert_eq!(case["follow_ups"].as_array().map(Vec::len), Some(7));
@@ -424,7 +424,9 @@ fn cases_are_resources_in_pages() {
                 .is_some_and(|text| text.contains(expect))
         );
     }
-    let wrong = error("resources/read", &json!({"uri": "incident://IL-493"}));
+    let wrong = ask("resources/read", &json!({"uri": "incident://IL-493"}));
+    assert_eq!(wrong["error"]["data"]["uri"], "incident://IL-493");
+    let wrong = wrong["error"]["message"].as_str().expect("a text");
     assert!(wrong.contains("did you mean IL-0493"), "{wrong}");
     error("resources/list", &json!({"cursor": "page two"}));
 }
