@@ -235,8 +235,8 @@ fn origin(text: &str) -> Result<String, String> {
     let wrong =
         || "an origin looks like `https://chat.example.com` or `http://localhost:*`".to_owned();
     let url = Url::parse(base).map_err(|_| wrong())?;
-    let bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
-    let (Some(host), Some(port), true) = (url.host_str(), url.port_or_known_default(), bare) else {
+    let ends = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+    let (Some(host), Some(port), true) = (url.host_str(), url.port_or_known_default(), ends) else {
         return Err(wrong());
     };
     if !matches!(url.scheme(), "http" | "https") || any_port && url.port().is_some() {

@@ -28,13 +28,13 @@ pub(super) fn run(config: &McpConfig) -> anyhow::Result<ExitCode> {
     };
     let server = Server::new(super::shared(library));
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
-    let served = runtime.block_on(async {
+    let done = runtime.block_on(async {
         tokio::select! {
-            served = mcp::stdio(server) => served.context("the MCP session failed"),
+            left = mcp::stdio(server) => left.context("the MCP session failed"),
             () = super::stopped() => Ok(()),
         }
     });
     // A read of standard input cannot be broken off; nothing else is left to wait for.
     runtime.shutdown_background();
-    served.map(|()| ExitCode::SUCCESS)
+    done.map(|()| ExitCode::SUCCESS)
 }

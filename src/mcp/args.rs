@@ -76,7 +76,7 @@ pub(super) struct FilterArgs {
 
 impl FilterArgs {
     /// Looks the names up.
-    pub(super) fn filters(self, library: &Library) -> Result<Filters, Refusal> {
+    pub(super) fn filters(&self, library: &Library) -> Result<Filters, Refusal> {
         let Self {
             cause,
             component,
@@ -117,10 +117,10 @@ impl FilterArgs {
         }
         let names = FilterNames {
             terms,
-            organisation,
+            organisation: organisation.clone(),
             tags: tag.iter().map(|tag| tag.trim().to_lowercase()).collect(),
-            since,
-            until,
+            since: *since,
+            until: *until,
         };
         Filters::parse(library, &names).map_err(|error| Refusal::unknown_name(&error))
     }
@@ -156,7 +156,7 @@ pub(super) fn bounded(
 }
 
 /// Takes a text to look up.
-pub(super) fn text(name: &str, text: String) -> Result<String, Refusal> {
+pub(super) fn text(name: &str, text: &str) -> Result<String, Refusal> {
     let length = text.chars().count();
     if text.trim().is_empty() {
         return Err(Refusal::new(
@@ -170,7 +170,7 @@ pub(super) fn text(name: &str, text: String) -> Result<String, Refusal> {
             "send the part that tells what is seen",
         ));
     }
-    Ok(text)
+    Ok(text.to_owned())
 }
 
 /// Models often give a single name where a list is asked for.

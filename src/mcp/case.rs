@@ -146,7 +146,7 @@ struct Related {
 }
 
 /// Answers `get_incident`.
-pub(super) fn get(library: &Library, args: CaseArgs) -> Result<CaseResult, Refusal> {
+pub(super) fn get(library: &Library, args: &CaseArgs) -> Result<CaseResult, Refusal> {
     let lang = args::lang(args.language);
     let most = args::bounded(
         "related",

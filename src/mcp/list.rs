@@ -45,7 +45,7 @@ pub(super) struct ListResult {
 }
 
 /// Answers `list_incidents`.
-pub(super) fn list(library: &Library, args: ListArgs) -> Result<ListResult, Refusal> {
+pub(super) fn list(library: &Library, args: &ListArgs) -> Result<ListResult, Refusal> {
     let lang = args::lang(args.language);
     let filters = args.filters.filters(library)?;
     let limit = args::limit(args.limit, DEFAULT_LIMIT, 1..=LIMIT)?;

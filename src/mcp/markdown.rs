@@ -123,10 +123,6 @@ pub(super) fn markdown(library: &Library, case: &Case, lang: Lang) -> String {
         text: String::new(),
         lang,
     };
-    let texts = |texts: &[Localized]| -> Vec<String> {
-        let texts = texts.iter();
-        texts.map(|text| text.get(lang).trim().to_owned()).collect()
-    };
     out.line(&format!("# {} {}\n", case.id, case.title.get(lang)));
     let date = case.date.map(|date| format!(" · {date}"));
     out.line(&format!(
@@ -169,6 +165,14 @@ pub(super) fn markdown(library: &Library, case: &Case, lang: Lang) -> String {
     out.section(words.trigger, case.trigger.as_ref());
     out.section(words.mechanism, Some(&case.cause));
     out.section(words.detection, case.detection.as_ref());
+    lists(&mut out, words, case);
+    out.text
+}
+
+/// Writes what a case has several of: actions, follow-ups, lessons, sources.
+fn lists(out: &mut Document, words: &Words, case: &Case) {
+    let lang = out.lang;
+    let shown = |value: Option<String>| value.unwrap_or_default();
     let actions: Vec<String> = case
         .actions
         .iter()
@@ -195,7 +199,11 @@ pub(super) fn markdown(library: &Library, case: &Case, lang: Lang) -> String {
         })
         .collect();
     out.items(words.follow_ups, &follow_ups, "- ");
-    out.items(words.lessons, &texts(&case.lessons), "- ");
+    let lessons = case.lessons.iter();
+    let lessons: Vec<String> = lessons
+        .map(|text| text.get(lang).trim().to_owned())
+        .collect();
+    out.items(words.lessons, &lessons, "- ");
     let sources: Vec<String> = case
         .sources
         .iter()
@@ -221,7 +229,6 @@ pub(super) fn markdown(library: &Library, case: &Case, lang: Lang) -> String {
         .map(|reference| format!("{}: <{}>", heading(&reference.title), reference.url))
         .collect();
     out.items(words.references, &references, "- ");
-    out.text
 }
 
 /// Returns a title as it stands before a colon.

@@ -61,7 +61,7 @@ pub(super) fn get(
         Some(Value::String(text)) => Ok(Some(text.clone())),
         Some(_) => Err(invalid(format!("`{name}` is not a text"))),
     };
-    let text = args::text("incident", given("incident")?.unwrap_or_default())
+    let text = args::text("incident", &given("incident")?.unwrap_or_default())
         .map_err(|refusal| invalid(refusal.to_string()))?;
     let lang = match given("language")?.filter(|tag| !tag.is_empty()) {
         None => None,

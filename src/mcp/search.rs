@@ -114,9 +114,9 @@ struct Clues {
 }
 
 /// Answers `search_incidents`.
-pub(super) fn search(library: &Library, args: SearchArgs) -> Result<SearchResult, Refusal> {
+pub(super) fn search(library: &Library, args: &SearchArgs) -> Result<SearchResult, Refusal> {
     let lookup = Lookup {
-        text: args::text("query", args.query)?,
+        text: args::text("query", &args.query)?,
         filters: args.filters.filters(library)?,
         lang: args.language.map(Lang::from),
         limit: args::limit(args.limit, DEFAULT_LIMIT, 1..=LIMIT)?,

@@ -140,7 +140,7 @@ fn entry<A, R>(
     name: &'static str,
     title: &'static str,
     description: &'static str,
-    answer: fn(&Library, A) -> Result<R, Refusal>,
+    answer: fn(&Library, &A) -> Result<R, Refusal>,
 ) -> Entry
 where
     A: DeserializeOwned + JsonSchema + Any,
@@ -163,8 +163,8 @@ where
         .with_raw_output_schema(Arc::new(plain(&schema_for_output::<R>())))
         .with_annotations(annotations);
     let answer = move |library: &Library, arguments: JsonObject| {
-        let arguments = parse(arguments, &known)?;
-        let answer = answer(library, arguments)?;
+        let arguments = parse(&arguments, &known)?;
+        let answer = answer(library, &arguments)?;
         let structured = serde_json::to_value(&answer).map_err(|_| Failure::Internal)?;
         let text = serde_json::to_string(&answer).map_err(|_| Failure::Internal)?;
         Ok(Written { structured, text })
@@ -210,7 +210,7 @@ fn plain(schema: &JsonObject) -> JsonObject {
 }
 
 /// Reads the arguments. An unknown one is refused: a misspelt filter must not widen the search in silence.
-fn parse<A: DeserializeOwned>(arguments: JsonObject, known: &[String]) -> Result<A, Refusal> {
+fn parse<A: DeserializeOwned>(arguments: &JsonObject, known: &[String]) -> Result<A, Refusal> {
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     if let Some(strange) = arguments
         .keys()
@@ -222,7 +222,7 @@ fn parse<A: DeserializeOwned>(arguments: JsonObject, known: &[String]) -> Result
         serde_json::from_value(Value::Object(arguments.clone()))
             .map_err(|error: serde_json::Error| error.to_string())
     };
-    read(&arguments).map_err(|error| {
+    read(arguments).map_err(|error| {
         // The parser does not name the argument: it is the one without which the error is another.
         let culprit = arguments.keys().find(|name| {
             let mut others = arguments.clone();

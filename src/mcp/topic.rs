@@ -130,7 +130,7 @@ struct Quote {
 }
 
 /// Answers `get_topic`.
-pub(super) fn get(library: &Library, args: TopicArgs) -> Result<TopicResult, Refusal> {
+pub(super) fn get(library: &Library, args: &TopicArgs) -> Result<TopicResult, Refusal> {
     let lang = args::lang(args.language);
     let limit = args::limit(args.limit, DEFAULT_LIMIT, 1..=LIMIT)?;
     let id = find(library, &args.slug, args.facet.map(Facet::from))?;

@@ -49,7 +49,9 @@ pub fn http(
     StreamableHttpService::new(move || Ok(server.clone()), sessions, config)
 }
 
-/// Lets pages of allowed origins read the answers. It mirrors any origin, because the service itself refuses those that
+/// Lets pages of allowed origins read the answers.
+///
+/// It mirrors any origin, because the service itself refuses those that
 /// [`HttpRules::origins`] leaves out, and its answers hold nothing that belongs to the asking browser.
 pub fn cors() -> CorsLayer {
     CorsLayer::new()

@@ -70,7 +70,8 @@ struct Names {
     kind: Kind,
     /// How many names there are; more than are listed when `limit` cuts them.
     total: usize,
-    names: Vec<Name>,
+    #[serde(rename = "names")]
+    listed: Vec<Name>,
 }
 
 /// A name.
@@ -89,18 +90,18 @@ struct Name {
 }
 
 /// Answers `vocab`.
-pub(super) fn vocab(library: &Library, args: VocabArgs) -> Result<VocabResult, Refusal> {
+pub(super) fn vocab(library: &Library, args: &VocabArgs) -> Result<VocabResult, Refusal> {
     let lang = args::lang(args.language);
     let limit = args::limit(args.limit, DEFAULT_LIMIT, 1..=LIMIT)?;
     let offset = args::offset(args.offset)?;
-    let query = args.query.unwrap_or_default();
+    let query = args.query.as_deref().unwrap_or_default();
     if query.chars().count() > QUERY_LIMIT {
         return Err(Refusal::new(
             format!("`query` has more than {QUERY_LIMIT} characters"),
             "give a word of the name; `search_incidents` understands whole texts",
         ));
     }
-    let wanted = fold(&query);
+    let wanted = fold(query);
     let all = library.list(&Filters::default(), Order::Newest, 0, 0);
     let kinds = args
         .kind
@@ -111,11 +112,15 @@ pub(super) fn vocab(library: &Library, args: VocabArgs) -> Result<VocabResult, R
             names.sort_by(|a, b| b.incidents.cmp(&a.incidents).then(a.slug.cmp(&b.slug)));
             let total = names.len();
             let names = names.into_iter().skip(offset).take(limit).collect();
-            Names { kind, total, names }
+            Names {
+                kind,
+                total,
+                listed: names,
+            }
         });
     let mut kinds: Vec<Names> = kinds.collect();
-    if kinds.iter().map(|kind| kind.names.len()).sum::<usize>() > DEFINITIONS {
-        for name in kinds.iter_mut().flat_map(|kind| &mut kind.names) {
+    if kinds.iter().map(|kind| kind.listed.len()).sum::<usize>() > DEFINITIONS {
+        for name in kinds.iter_mut().flat_map(|kind| &mut kind.listed) {
             name.definition = None;
         }
     }

@@ -279,9 +279,9 @@ fn answers_fit_into_a_context_window() {
     }
 }
 
-#[test]
-fn mistakes_are_refused_with_what_to_ask_instead() {
-    for (tool, arguments, expect) in [
+/// Wrong calls with what the agent is to read.
+fn mistakes() -> Vec<(&'static str, Value, &'static str)> {
+    vec![
         ("search_incidents", json!({}), "missing field `query`"),
         (
             "search_incidents",
@@ -369,7 +369,12 @@ fn mistakes_are_refused_with_what_to_ask_instead() {
             json!({"kind": "organization"}),
             "`kind` cannot be read",
         ),
-    ] {
+    ]
+}
+
+#[test]
+fn mistakes_are_refused_with_what_to_ask_instead() {
+    for (tool, arguments, expect) in mistakes() {
         let text = refusal(tool, &arguments);
         assert!(text.contains(expect), "{tool} {arguments}: {text}");
         assert!(text.len() < 1500, "{text}");
