@@ -59,6 +59,10 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("slack_morphism", &["slack", "worker", "config", "cli"]),
     ("reqwest", &["slack", "cli"]),
     ("axum", &["web", "app", "cli"]),
+    ("askama", &["web"]),
+    ("governor", &["web"]),
+    ("utoipa", &["web", "views"]),
+    ("utoipa_axum", &["web"]),
     ("clap", &["cli", "config", "main"]),
 ];
 
