@@ -17,7 +17,7 @@ use crate::{
         client::{self, Client, Retry},
         signature::Verifier,
     },
-    web::{self, AppState},
+    web::{self, AppState, Clients},
     worker::{self, Worker},
 };
 
@@ -96,7 +96,8 @@ impl App {
             &slack.signing_secret,
             slack.signing_secret_previous.as_ref(),
         );
-        let api = config.http.api.unwrap_or(config.corpus.folders.is_empty());
+        let public = config.corpus.folders.is_empty();
+        let clients = Clients::new(config.http.api_rate, config.http.client_header.clone());
         let mcp = mcp::http(
             mcp::Server::new(Arc::clone(&library)),
             mcp::HttpRules {
@@ -104,18 +105,23 @@ impl App {
                 origins: config.mcp.origins.clone(),
             },
         );
-        let mcp = Router::new().route_service("/mcp", mcp).layer(mcp::cors());
         let state = AppState {
             library,
             verifier: Arc::new(verifier),
             worker: worker.clone(),
-            api,
+            api: config.http.api.unwrap_or(public),
+            public,
+            clients: Arc::new(clients),
             deadline: tuning.deadline,
         };
-        let router = web::router(state);
+        let mut router = web::router(state.clone());
+        if state.api {
+            // Agents see what the JSON API shows, under the same conditions.
+            let mcp = Router::new().route_service("/mcp", mcp);
+            router = router.merge(web::limited(mcp, state).layer(mcp::cors()));
+        }
         Ok(Self {
-            // Agents see what the JSON API shows, under the same condition.
-            router: if api { router.merge(mcp) } else { router },
+            router,
             worker,
             grace: tuning.grace,
         })

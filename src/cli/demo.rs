@@ -144,6 +144,8 @@ fn serve_config(secret: &SecretString, slack: &str) -> anyhow::Result<ServeConfi
         http: HttpConfig {
             listen: ([127, 0, 0, 1], 0).into(),
             api: Some(true),
+            api_rate: 0,
+            client_header: None,
         },
         mcp: McpConfig {
             hosts: vec!["127.0.0.1".to_owned(), "localhost".to_owned()],

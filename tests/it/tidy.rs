@@ -64,6 +64,10 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("reqwest", &["slack", "cli"]),
     ("axum", &["web", "app", "cli"]),
     ("rmcp", &["mcp"]),
+    ("askama", &["web"]),
+    ("governor", &["web"]),
+    ("utoipa", &["web", "views"]),
+    ("utoipa_axum", &["web"]),
     ("clap", &["cli", "config", "main"]),
 ];
 
