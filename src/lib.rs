@@ -27,6 +27,8 @@
 //! | core | [`library`] | the above | the one use case |
 //! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
 //! | surfaces | [`web`], [`worker`], [`mcp`] | the above, never the insides of each other | `web`: `axum`; `mcp`: `rmcp` |
+//! | surfaces | [`web`], [`worker`] | the above | `web`: `axum` |
+//! | replay | [`replay`] | data to edges, [`worker::decide`] | `zip` |
 //! | root | [`app`], [`config`], [`telemetry`], [`eval`], [`cli`] | everything | `clap`, the runtime |
 //!
 //! What is deliberately absent, each kept by `tests/it/tidy.rs`: the first four layers are synchronous, know neither Slack
@@ -41,6 +43,7 @@ pub mod eval;
 pub mod library;
 pub mod mcp;
 pub mod query;
+pub mod replay;
 pub mod search;
 pub mod slack;
 pub mod telemetry;

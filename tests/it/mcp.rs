@@ -570,3 +570,17 @@ fn strange_hosts_and_origins_are_refused() {
         );
     });
 }
+
+#[test]
+fn agents_are_held_to_the_limit_of_the_api() {
+    let setup = TestApp {
+        api_rate: 2,
+        ..TestApp::default()
+    };
+    run(setup, async |app| {
+        for expect in [200, 200, 429] {
+            let status = post(app, &initialize()).send().await.expect("an answer");
+            assert_eq!(status.status(), expect);
+        }
+    });
+}
