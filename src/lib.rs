@@ -14,8 +14,8 @@
 //! | deliver | the HTTP response, or [`worker`] through [`slack::client`] | |
 //!
 //! A slash command goes the whole way inside its HTTP response. What an event causes becomes a job of [`worker`], and the
-//! event is acknowledged at once. The command line and the JSON API enter at "terms" and leave at "judge" with their own
-//! rendering.
+//! event is acknowledged at once. The command line, the JSON API and the MCP server enter at "terms" and leave at "judge" with
+//! their own rendering.
 //!
 //! # Layers
 //!
@@ -26,6 +26,7 @@
 //! | search | [`search`] | data, terms | `tantivy` |
 //! | core | [`library`] | the above | the one use case |
 //! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
+//! | surfaces | [`web`], [`worker`], [`mcp`] | the above, never the insides of each other | `web`: `axum`; `mcp`: `rmcp` |
 //! | surfaces | [`web`], [`worker`] | the above | `web`: `axum` |
 //! | replay | [`replay`] | data to edges, [`worker::decide`] | `zip` |
 //! | root | [`app`], [`config`], [`telemetry`], [`eval`], [`cli`] | everything | `clap`, the runtime |
@@ -40,6 +41,7 @@ pub mod config;
 pub mod corpus;
 pub mod eval;
 pub mod library;
+pub mod mcp;
 pub mod query;
 pub mod replay;
 pub mod search;

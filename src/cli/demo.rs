@@ -18,7 +18,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     app::{App, Tuning},
-    config::{BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig},
+    config::{
+        BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, McpConfig, ServeConfig, SlackConfig,
+    },
     corpus::Lang,
     slack::{
         Message,
@@ -142,6 +144,12 @@ fn serve_config(secret: &SecretString, slack: &str) -> anyhow::Result<ServeConfi
         http: HttpConfig {
             listen: ([127, 0, 0, 1], 0).into(),
             api: Some(true),
+            api_rate: 0,
+            client_header: None,
+        },
+        mcp: McpConfig {
+            hosts: vec!["127.0.0.1".to_owned(), "localhost".to_owned()],
+            origins: Vec::new(),
         },
         corpus: CorpusConfig {
             folders: Vec::new(),

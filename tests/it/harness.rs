@@ -11,7 +11,9 @@ use std::{
 use arc_swap::ArcSwap;
 use incident_like::{
     app::{App, Tuning, install_crypto_provider},
-    config::{BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig},
+    config::{
+        BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, McpConfig, ServeConfig, SlackConfig,
+    },
     corpus::{Checks, Corpus, Lang, Origin},
     library::Library,
     slack::{client::Retry, pattern::default_patterns, signature},
@@ -59,6 +61,11 @@ pub(crate) struct TestApp {
     /// What goes wrong from the start.
     pub(crate) faults: Vec<(&'static str, Fault)>,
     pub(crate) tuning: Tuning,
+    /// Whether the API is served; `None` leaves it to the rule.
+    pub(crate) api: Option<bool>,
+    pub(crate) api_rate: u32,
+    /// Folders of own cases as configured; the cases are the same.
+    pub(crate) folders: Vec<&'static str>,
 }
 
 impl Default for TestApp {
@@ -70,6 +77,9 @@ impl Default for TestApp {
             allowed_channels: Vec::new(),
             locales: Vec::new(),
             faults: Vec::new(),
+            api: None,
+            api_rate: 0,
+            folders: Vec::new(),
             tuning: Tuning {
                 debounce: Duration::ZERO,
                 slack_timeout: Duration::from_millis(300),
@@ -159,10 +169,16 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
     let config = ServeConfig {
         http: HttpConfig {
             listen: ([127, 0, 0, 1], 0).into(),
-            api: None,
+            api: setup.api,
+            api_rate: setup.api_rate,
+            client_header: None,
+        },
+        mcp: McpConfig {
+            hosts: vec!["127.0.0.1".to_owned()],
+            origins: vec!["http://localhost:*".to_owned()],
         },
         corpus: CorpusConfig {
-            folders: Vec::new(),
+            folders: setup.folders.into_iter().map(Into::into).collect(),
         },
         slack: SlackConfig {
             signing_secret: SIGNING_SECRET.into(),

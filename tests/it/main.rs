@@ -11,6 +11,7 @@ mod faults;
 mod ingress;
 mod library;
 mod manifest;
+mod mcp;
 mod mentions;
 mod relevance;
 mod replay;
