@@ -19,6 +19,7 @@ use crate::{library::Library, slack::signature::Verifier, worker::Worker};
 mod api;
 mod error;
 mod health;
+mod site;
 mod slack_hook;
 
 /// What handlers work with.
@@ -57,7 +58,12 @@ pub fn router(state: AppState) -> Router {
         .route("/api/v1/extract", get(api::extract))
         .route("/api/v1/cases/{id}/similar", get(api::similar));
     Router::new()
-        .merge(if state.api { api } else { Router::new() })
+        // Who may read the library's cases as JSON may read them as pages.
+        .merge(if state.api {
+            api.merge(site::routes())
+        } else {
+            Router::new()
+        })
         // One address for everything, as Slack's own tools use it, and one each for those who configure them apart.
         .route("/slack/events", post(slack_hook::receive))
         .route("/slack/commands", post(slack_hook::receive))

@@ -59,6 +59,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("slack_morphism", &["slack", "worker", "config", "cli"]),
     ("reqwest", &["slack", "cli"]),
     ("axum", &["web", "app", "cli"]),
+    ("askama", &["web"]),
     ("clap", &["cli", "config", "main"]),
 ];
 
