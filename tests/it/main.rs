@@ -10,6 +10,7 @@ mod faults;
 mod ingress;
 mod library;
 mod mentions;
+mod pages;
 mod relevance;
 mod serve;
 mod suggestions;

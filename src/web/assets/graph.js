@@ -13,13 +13,22 @@
   svg.removeAttribute("width");
   svg.removeAttribute("height");
 
+  // As high as the picture needs, and no higher than the window.
+  const stand = () => {
+    const high = size.height * Math.max(1, box.clientWidth / size.width);
+    box.style.height = `${Math.min(Math.max(high, 320), window.innerHeight * 0.84)}px`;
+  };
+  stand();
+
   const place = () => svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
   const ratio = () => box.clientHeight / box.clientWidth;
 
   // Begins as large as can be read; the rest is a drag away.
   const fit = (readable) => {
-    const least = readable ? box.clientWidth / 0.72 : Infinity;
-    view.width = Math.min(Math.max(size.width, size.height / ratio()), least);
+    const all = Math.max(size.width, size.height / ratio());
+    const least = box.clientWidth / 0.72;
+    // What nearly fits is better seen whole.
+    view.width = readable && all > least * 1.25 ? Math.min(Math.max(size.width, least), least * 1.25) : all;
     view.height = view.width * ratio();
     view.x = view.width >= size.width ? (size.width - view.width) / 2 : 0;
     const centre = svg.querySelector(".nodes .centre rect");
@@ -41,7 +50,7 @@
     place();
   };
   fit(true);
-  window.addEventListener("resize", () => { view.height = view.width * ratio(); place(); });
+  window.addEventListener("resize", () => { stand(); view.height = view.width * ratio(); place(); });
 
   live.addEventListener("click", (event) => {
     const kind = event.target.dataset.zoom;

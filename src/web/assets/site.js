@@ -51,7 +51,7 @@
     const button = event.target.closest("button");
     if (!button) return;
     if (button.dataset.copy) copy(button, button.dataset.copy);
-    else if ("copyLink" in button.dataset) copy(button, (document.querySelector("link[rel=canonical]") || location).href);
+    else if ("copyLink" in button.dataset) copy(button, (document.querySelector("link[hreflang=x-default]") || location).href);
     else if (button.dataset.brief) expand(button);
   });
 

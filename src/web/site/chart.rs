@@ -80,7 +80,7 @@ pub(super) fn years(counts: &[(u16, usize)], href: impl Fn(u16) -> String) -> Ve
                 y: format!("{:.1}", BASE - height),
                 height: format!("{height:.1}"),
                 above: format!("{:.1}", BASE - height - 6.0),
-                labelled: columns < 14.0 || year % 5 == 0 || year == last,
+                labelled: columns < 14.0 || year == last || (year % 5 == 0 && last - year > 2),
             }
         })
         .collect()

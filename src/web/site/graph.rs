@@ -16,10 +16,10 @@ use crate::{
 };
 
 /// Nodes of a picture: as many as can still be read.
-const NODES: usize = 72;
+const NODES: usize = 64;
 
 /// Widths of nodes in the picture's units.
-const TERM_WIDTH: i32 = 208;
+const TERM_WIDTH: i32 = 216;
 const CASE_WIDTH: i32 = 290;
 
 /// Room left and right of a label.
@@ -27,6 +27,9 @@ const PADDING: i32 = 44;
 
 /// Neighbours that the list names for each node.
 const NEIGHBOURS: usize = 8;
+
+/// Lines that are drawn for each node at most on its own account: those that tell most of it.
+const LINES: usize = 3;
 
 /// The order of the columns: from what is seen to what lets it happen, cases in the middle.
 const COLUMNS: [Column; 5] = [
@@ -286,11 +289,11 @@ fn draw(library: &Library, visit: &Visit, graph: &Graph, wanted: &Wanted) -> Dra
             .position(|column| column == kind)
             .unwrap_or_default()
     };
+    let drawn = telling(graph);
     let plan = Plan {
         widths: columns.iter().map(|column| width(*column)).collect(),
         columns: kinds.iter().map(place).collect(),
-        ties: graph
-            .edges
+        ties: drawn
             .iter()
             .map(|edge| (edge.from, edge.to, edge.count))
             .collect(),
@@ -313,14 +316,21 @@ fn draw(library: &Library, visit: &Visit, graph: &Graph, wanted: &Wanted) -> Dra
             centre: named.centre,
         }
     });
-    let strongest = graph.edges.iter().map(|edge| edge.count).max().unwrap_or(1);
-    let lines = graph.edges.iter().zip(&picture.lines).map(|(edge, path)| {
-        let strength = (edge.count as f32 / strongest as f32).sqrt();
+    let strongest = drawn.iter().map(|edge| edge.count).max().unwrap_or(1);
+    let lines = drawn.iter().zip(&picture.lines).map(|(edge, path)| {
+        let strength = edge.count as f32 / strongest as f32;
         LineView {
             from: edge.from,
             to: edge.to,
             path: path.clone(),
-            width: format!("{:.1}", 0.8 + 5.0 * strength * strength),
+            width: format!(
+                "{:.1}",
+                if strongest == 1 {
+                    1.4
+                } else {
+                    0.8 + 5.2 * strength
+                }
+            ),
         }
     });
     Drawn {
@@ -336,6 +346,31 @@ fn draw(library: &Library, visit: &Visit, graph: &Graph, wanted: &Wanted) -> Dra
         // The strongest are drawn last, on top.
         lines: lines.rev().collect(),
     }
+}
+
+/// Picks the lines to draw: of each node those to the nodes that it goes together with more than their frequency alone would
+/// make it, so that what occurs everywhere does not cover everything. Lines of cases are all drawn.
+fn telling(graph: &Graph) -> Vec<Edge> {
+    let frequency = |node: usize| match &graph.nodes[node] {
+        Node::Term(_, count) => *count as f32,
+        Node::Case(_) => 1.0,
+    };
+    let is_case = |edge: &Edge| matches!(graph.nodes[edge.to], Node::Case(_));
+    let closeness =
+        |edge: &Edge| edge.count as f32 / (frequency(edge.from) * frequency(edge.to)).sqrt();
+    let mut closest: Vec<&Edge> = graph.edges.iter().collect();
+    closest.sort_by(|a, b| closeness(b).total_cmp(&closeness(a)));
+    let mut lines = vec![0_usize; graph.nodes.len()];
+    let mut kept: Vec<Edge> = Vec::new();
+    for edge in closest {
+        if is_case(edge) || lines[edge.from] < LINES || lines[edge.to] < LINES {
+            lines[edge.from] += 1;
+            lines[edge.to] += 1;
+            kept.push(*edge);
+        }
+    }
+    kept.sort_by_key(|edge| (std::cmp::Reverse(edge.count), edge.from, edge.to));
+    kept
 }
 
 /// A node for people.

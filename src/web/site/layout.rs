@@ -142,7 +142,7 @@ fn order(plan: &Plan) -> Vec<Vec<usize>> {
 pub(super) fn fitting(label: &str, width: i32) -> String {
     use unicode_width::UnicodeWidthChar;
     /// Width of a narrow letter.
-    const NARROW: f32 = 7.2;
+    const NARROW: f32 = 7.6;
     let most = (width as f32 / NARROW) as usize;
     let wide = |c: char| c.width().unwrap_or(0);
     if label.chars().map(wide).sum::<usize>() <= most {
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(picture.nodes[0].1, picture.nodes[3].1);
         assert_eq!(picture.nodes[1].1, picture.nodes[2].1);
         assert_eq!(picture.width, 2 * MARGIN + 200 + COLUMN_GAP);
-        assert_eq!(picture.lines[0], "M116 61C181 61 181 61 246 61");
+        assert_eq!(picture.lines[0], "M116 99C181 99 181 99 246 99");
     }
 
     #[test]

@@ -229,7 +229,7 @@ impl Asked {
             Key::Term(facet) => {
                 let term = vocabulary.find(facet, value);
                 let label = term.map(|term| library.label(term, visit.lang));
-                (t.facet(facet), named(label))
+                (facet.label(visit.lang), named(label))
             }
             Key::Organisation => (t.organisation, named(None)),
             Key::Tag => {

@@ -296,7 +296,7 @@ fn choice(
         asked.with(key, value)
     };
     let kind = match key {
-        Key::Term(facet) => visit.t().facet(facet),
+        Key::Term(facet) => facet.label(visit.lang),
         _ => "",
     };
     Choice {

@@ -26,12 +26,9 @@ strings! {
     nav_stats: "Statistics", "통계";
     nav_api: "API", "API";
     nav_feed: "Feed", "피드";
-    language: "Language", "언어";
     footer: "Every word comes from a case, and every case from a source.", "모든 내용은 사례에서, 모든 사례는 출처에서 왔습니다.";
-    license: "Facts belong to their sources; each case names them.", "사실의 출처는 각 사례에 적혀 있습니다.";
 
     // Search.
-    tagline: "Somebody has been here before.", "누군가 먼저 겪은 장애입니다.";
     describe: "Real, public incidents in English and Korean: what was seen, what caused it, what ended it, what was learned.", "공개된 실제 장애 사례를 한국어와 영어로 모았습니다. 증상, 원인, 해결한 조치, 교훈을 찾을 수 있습니다.";
     search_label: "What do you see?", "지금 무엇이 보이나요?";
     search_hint: "A sentence, error messages as they are logged, English and Korean mixed", "문장, 로그에 찍힌 에러 메시지, 한국어와 영어를 섞어 써도 됩니다";
@@ -48,14 +45,12 @@ strings! {
     signals_seen: "Exact signals:", "정확히 일치하는 시그널:";
     only_filters: "Filters only, no search words. Newest cases first.", "검색어 없이 필터만 적용한 목록입니다. 최근 사례부터입니다.";
     all_cases: "All cases, newest first.", "전체 사례입니다. 최근 사례부터입니다.";
-    results: "Results", "검색 결과";
     nothing: "No case has all of this.", "모두 만족하는 사례가 없습니다.";
     nothing_hint: "Remove a filter, or say what you see: which part, what it does, an error as it is logged.", "필터를 풀거나, 어디에서 무엇이 보이는지 로그에 찍힌 에러와 함께 적어 보세요.";
     distant: "Nothing close: the nearest cases are leads, not answers.", "가까운 사례가 없습니다. 아래는 답이 아니라 실마리로 봐 주세요.";
     has: "has", "일치";
     lacks: "lacks", "불일치";
     why: "Why", "근거";
-    most_frequent: "Most frequent components in these", "가장 많이 나오는 구성 요소:";
     by_cause: "By cause", "원인별";
     expand: "Read more here", "여기서 더 보기";
     collapse: "Close", "접기";
@@ -111,9 +106,7 @@ strings! {
     usage: "How to use them", "사용법";
     own: "your own", "우리 팀";
     public: "public", "공개";
-    sections: "On this page", "이 페이지의 내용";
     look_around: "More like this", "비슷한 사례 더 찾기";
-    ongoing: "to recover", "복구까지";
 
     // Topics.
     topics_title: "Topics", "주제";
@@ -130,7 +123,6 @@ strings! {
     lessons_often: "Lessons most often drawn", "자주 나오는 교훈";
     follow_ups_often: "Follow-ups most often promised", "자주 나오는 후속 조치";
     other_theme: "Other", "그 밖";
-    topic_cases: "Cases", "사례";
     search_these: "Search within these", "이 가운데서 검색";
     see_graph: "See it in the graph", "그래프에서 보기";
     no_cases: "No case yet.", "아직 사례가 없습니다.";
@@ -164,7 +156,6 @@ strings! {
     known_for: "Known for", "알려진 사례";
     median: "median", "중앙값";
     quartiles: "half of them between", "가운데 절반";
-    commonest: "commonest", "가장 많은 순";
     by_severity: "By severity, as their owners graded them", "심각도별(당사자가 매긴 등급)";
     not_given: "not given", "기재 없음";
     by_source: "By kind of source", "출처 종류별";

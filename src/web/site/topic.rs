@@ -28,7 +28,7 @@ const TEXTS: usize = 3;
 const SEEN: usize = 160;
 
 /// Other names that are shown of a term.
-const NAMES: usize = 12;
+const NAMES: usize = 8;
 
 /// Answers `GET /topics`.
 pub(super) fn index(library: &Library, visit: &Visit) -> Result<Reply, Fault> {
