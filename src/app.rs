@@ -15,7 +15,7 @@ use crate::{
         client::{self, Client, Retry},
         signature::Verifier,
     },
-    web::{self, AppState},
+    web::{self, AppState, Clients},
     worker::{self, Worker},
 };
 
@@ -94,11 +94,15 @@ impl App {
             &slack.signing_secret,
             slack.signing_secret_previous.as_ref(),
         );
+        let public = config.corpus.folders.is_empty();
+        let clients = Clients::new(config.http.api_rate, config.http.client_header.clone());
         let state = AppState {
             library,
             verifier: Arc::new(verifier),
             worker: worker.clone(),
-            api: config.http.api.unwrap_or(config.corpus.folders.is_empty()),
+            api: config.http.api.unwrap_or(public),
+            public,
+            clients: Arc::new(clients),
             deadline: tuning.deadline,
         };
         Ok(Self {

@@ -3,6 +3,7 @@
 use std::{fmt::Write, net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Command, builder::NonEmptyStringValueParser, builder::TypedValueParser};
+use http::HeaderName;
 use secrecy::SecretString;
 use url::Url;
 
@@ -43,6 +44,17 @@ pub struct HttpConfig {
     /// Serve the JSON API (`true` or `false`). Whoever reaches the address can read it, so it is off when `--corpus` adds cases of your own, unless you say otherwise
     #[arg(long, value_name = "BOOL", env = "INCIDENT_LIKE_API")]
     pub api: Option<bool>,
+    /// Most requests to the JSON API that one client may make in a minute; `0` sets no limit
+    #[arg(
+        long,
+        value_name = "COUNT",
+        env = "INCIDENT_LIKE_API_RATE",
+        default_value = "1200"
+    )]
+    pub api_rate: u32,
+    /// Header in which your proxy writes the client's address, such as `X-Forwarded-For`; name it only if every request comes through that proxy, for anybody can send a header
+    #[arg(long, value_name = "HEADER", env = "INCIDENT_LIKE_CLIENT_HEADER")]
+    pub client_header: Option<HeaderName>,
 }
 
 /// What to search.

@@ -142,6 +142,8 @@ fn serve_config(secret: &SecretString, slack: &str) -> anyhow::Result<ServeConfi
         http: HttpConfig {
             listen: ([127, 0, 0, 1], 0).into(),
             api: Some(true),
+            api_rate: 0,
+            client_header: None,
         },
         corpus: CorpusConfig {
             folders: Vec::new(),

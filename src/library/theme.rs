@@ -50,23 +50,23 @@ themes! {
         ["알림" "경보" "호출"]
     "rollout" "Gradual rollout" "단계적 배포"
         ["canar" "gradual" "rollout" "roll out" "rolled out" "phased" "in stages" "staged" "progressive" "one at a time"
-         "one by one" "batch"]
+         "batch"]
         ["카나리" "단계적" "점진" "롤아웃" "하나씩"]
     "rollback" "Rolling back" "롤백"
         ["rollback" "roll back" "rolling back" "rolled back" "revert"]
         ["롤백" "되돌"]
     "backup" "Backups and restoring" "백업과 복원"
-        ["backup" "back up" "restor" "snapshot" "recover" "rebuild"]
-        ["백업" "복원" "스냅숏" "복구"]
+        ["backup" "back up" "restor" "snapshot" "rebuild"]
+        ["백업" "복원" "스냅숏"]
     "redundancy" "Redundancy and failover" "이중화와 페일오버"
         ["redundan" "failover" "fail over" "failing over" "replica" "standby" "fallback" "multi" "several regions" "zones"
          "spare" "quorum" "single point" "availability" "resilien"]
         ["이중화" "페일오버" "복제본" "레플리카" "예비" "대체" "가용성"]
     "limits" "Limits, timeouts and retries" "제한, 타임아웃, 재시도"
-        ["limit" "throttl" "timeout" "time out" "retr" "backoff" "back-off" "circuit" "shed" "quota" "rate"]
+        ["limit" "throttl" "timeout" "time out" "retr" "backoff" "back-off" "circuit" "shedding" "quota" "rate limit" "rate-limit"]
         ["제한" "한도" "타임아웃" "재시도" "스로틀" "백오프"]
     "capacity" "Capacity" "용량"
-        ["capacit" "scal" "headroom" "provision" "memory" "heap" "cpu" "larger" "load test" "exhaust" "full" "space"]
+        ["capacit" "scal" "headroom" "provision" "memory" "heap" "cpu" "larger" "load test" "exhaust" "space"]
         ["용량" "증설" "규모" "스케일" "메모리" "고갈"]
     "isolation" "Isolation and dependencies" "격리와 의존성"
         ["isolat" "split" "separat" "blast" "partition" "shard" "shared" "decoupl" "dependen" "independen" "dedicated"]
@@ -83,7 +83,7 @@ themes! {
          "safeguard"]
         ["검증" "검사" "검토" "리뷰" "점검" "막는" "확인"]
     "procedure" "Procedures and documentation" "절차와 문서"
-        ["runbook" "document" "procedure" "playbook" "checklist" "wiki" "guid" "instruct" "process" "plan" "polic"]
+        ["runbook" "document" "procedure" "playbook" "checklist" "wiki" "guid" "instruct" "polic"]
         ["문서" "절차" "런북" "체크리스트" "위키" "지침" "가이드"]
     "communication" "Communication" "소통"
         ["communicat" "status page" "announce" "inform" "escalat" "on-call" "on call" "contact" "customer" "told" "tell"
@@ -99,19 +99,19 @@ themes! {
         ["automat" "script" "tool" "pipeline" "cron" "by hand" "manual"]
         ["자동" "스크립트" "도구" "파이프라인" "수동" "손으로"]
     "configuration" "Configuration" "설정"
-        ["config" "setting" "default" "parameter" "flag" "rule" "terraform" "puppet" "helm"]
+        ["config" "setting" "default" "parameter" "rule" "terraform" "puppet" "helm"]
         ["설정" "구성" "기본값" "파라미터" "플래그"]
     "upgrade" "Upgrades and fixes" "업그레이드와 수정"
-        ["upgrad" "version" "patch" "updat" "migrat" "deprecat" "bug" "fix" "release" "code" "software"]
+        ["upgrad" "version" "patch" "updat" "migrat" "deprecat" "bug" "fix" "release"]
         ["업그레이드" "버전" "패치" "업데이트" "버그" "고친" "고쳤" "수정"]
     "traffic" "Traffic and network" "트래픽과 네트워크"
         ["traffic" "network" "dns" "rout" "load balanc" "connection" "cach" "cdn" "proxy" "queue"]
         ["트래픽" "네트워크" "라우팅" "로드 밸런" "연결" "캐시" "큐"]
     "hardware" "Hardware and hosts" "하드웨어와 호스트"
-        ["hardware" "disk" "power" "firmware" "switch" "server" "host" "node" "machine" "storage" "drive"]
-        ["하드웨어" "디스크" "전원" "펌웨어" "스위치" "서버" "호스트" "노드" "스토리지"]
+        ["hardware" "disk" "power" "firmware" "switch" "machine" "storage" "drive"]
+        ["하드웨어" "디스크" "전원" "펌웨어" "스위치" "스토리지"]
     "data" "Databases and queries" "데이터베이스와 쿼리"
-        ["database" "quer" "table" "index" "schema" "transaction" "replicat" "mysql" "postgres" "data"]
+        ["database" "quer" "table" "index" "schema" "transaction" "replicat" "mysql" "postgres"]
         ["데이터" "쿼리" "테이블" "인덱스" "스키마" "복제"]
 }
 

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use axum::{
     Router,
-    extract::{Path, State},
+    extract::{Path, Request, State},
     http::{HeaderName, HeaderValue, StatusCode, header},
+    middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -20,7 +21,7 @@ use self::{
     page::Reply,
     visit::{Visit, Visitor},
 };
-use super::AppState;
+use super::{AppState, client};
 use crate::library::Library;
 
 mod asset;
@@ -47,7 +48,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 const FOREVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Makes the routes of the pages.
-pub(super) fn routes() -> Router<AppState> {
+pub(super) fn routes(state: &AppState) -> Router<AppState> {
     let header = |name: HeaderName, value: &'static str| {
         SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value))
     };
@@ -63,14 +64,31 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/feed.xml", get(feed_page))
         .route("/sitemap.xml", get(sitemap))
         .route("/robots.txt", get(robots))
+        .fallback(missing)
+        .layer(middleware::from_fn_with_state(state.clone(), limited))
+        // Small, kept for ever, and asked for by every page at once.
         .route("/favicon.ico", get(asset::icon))
         .route("/assets/{name}", get(asset::serve))
-        .fallback(missing)
         .layer(CompressionLayer::new())
         .layer(header(header::CONTENT_SECURITY_POLICY, POLICY))
         .layer(header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         // Questions stand in addresses; what a source's site gets to see of them is nothing.
         .layer(header(header::REFERRER_POLICY, "same-origin"))
+}
+
+/// Refuses a visitor who asks too often; pages and API share one allowance.
+async fn limited(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    match state
+        .clients
+        .admit(&client::address(&state.clients, &request))
+    {
+        Ok(()) => next.run(request).await,
+        Err(seconds) => {
+            let headers = [(header::RETRY_AFTER, seconds.to_string())];
+            let text = "too many requests: wait a little and load the page again\n";
+            (StatusCode::TOO_MANY_REQUESTS, headers, text).into_response()
+        }
+    }
 }
 
 /// Answers a visit where it holds up no other request.

@@ -59,6 +59,11 @@ pub(crate) struct TestApp {
     /// What goes wrong from the start.
     pub(crate) faults: Vec<(&'static str, Fault)>,
     pub(crate) tuning: Tuning,
+    /// Whether the API is served; `None` leaves it to the rule.
+    pub(crate) api: Option<bool>,
+    pub(crate) api_rate: u32,
+    /// Folders of own cases as configured; the cases are the same.
+    pub(crate) folders: Vec<&'static str>,
 }
 
 impl Default for TestApp {
@@ -70,6 +75,9 @@ impl Default for TestApp {
             allowed_channels: Vec::new(),
             locales: Vec::new(),
             faults: Vec::new(),
+            api: None,
+            api_rate: 0,
+            folders: Vec::new(),
             tuning: Tuning {
                 debounce: Duration::ZERO,
                 slack_timeout: Duration::from_millis(300),
@@ -159,10 +167,12 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
     let config = ServeConfig {
         http: HttpConfig {
             listen: ([127, 0, 0, 1], 0).into(),
-            api: None,
+            api: setup.api,
+            api_rate: setup.api_rate,
+            client_header: None,
         },
         corpus: CorpusConfig {
-            folders: Vec::new(),
+            folders: setup.folders.into_iter().map(Into::into).collect(),
         },
         slack: SlackConfig {
             signing_secret: SIGNING_SECRET.into(),

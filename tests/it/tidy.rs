@@ -60,6 +60,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("reqwest", &["slack", "cli"]),
     ("axum", &["web", "app", "cli"]),
     ("askama", &["web"]),
+    ("governor", &["web"]),
+    ("utoipa", &["web", "views"]),
+    ("utoipa_axum", &["web"]),
     ("clap", &["cli", "config", "main"]),
 ];
 
