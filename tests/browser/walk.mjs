@@ -30,6 +30,7 @@ let checked = 0;
 
 /** Checks the page that is open: accessible in both colours, no wider than the window, small. */
 async function check(page, name) {
+  await page.waitForFunction(() => !document.querySelector(".busy"));
   for (const scheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme: scheme });
     await page.evaluate(axe);
@@ -48,7 +49,8 @@ async function check(page, name) {
 
 async function walk(lang, size) {
   const own = words[lang];
-  const context = await browser.newContext({ ...sizes[size], locale: own.tag });
+  // Nothing fades: a check looks at what stays.
+  const context = await browser.newContext({ ...sizes[size], locale: own.tag, reducedMotion: "reduce" });
   const page = await context.newPage();
   const errors = [];
   page.on("console", (message) => { if (["error", "warning"].includes(message.type())) errors.push(message.text()); });

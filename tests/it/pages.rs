@@ -133,6 +133,12 @@ fn a_question_is_answered_with_why() {
             // Search engines have no business in every combination of words.
             "<meta name=\"robots\" content=\"noindex\">",
         ]);
+        // A filter that is set is not recommended again; an id finds its case alone.
+        page(app, "/?q=etcd&component=etcd")
+            .await
+            .lacks(&["Recommended filters"]);
+        let one = page(app, "/?q=il-9003").await;
+        assert_eq!(one.found(), ["IL-9003"]);
         // Only the changing part, for the script.
         let part = page(app, &format!("/results?q={}", encoded(text))).await;
         assert_eq!(part.found(), found.found());
@@ -246,6 +252,10 @@ fn topics_and_the_graph_lead_on() {
             "href=\"/graph?component=etcd\"",
             "href=\"/?component=etcd\"",
         ]);
+        // Names of other terms in a definition are links.
+        page(app, "/topics/cause/software-defect?lang=en")
+            .await
+            .has(&["<a href=\"/topics/cause/deployment-defect?lang=en\">deployment defect</a>"]);
         page(app, "/topics/symptom/timeouts")
             .await
             .has(&["What usually causes this"]);

@@ -73,6 +73,9 @@
   let timer = 0;
   let last = location.search;
 
+  // Examples are for whoever has not begun.
+  const asked = () => form.classList.toggle("asked", query() !== "");
+
   // The query that the form stands for.
   const query = () => {
     const parameters = new URLSearchParams();
@@ -114,6 +117,7 @@
       else if (history === "replace") window.history.replaceState(null, "", address);
       last = search;
       languages(search);
+      asked();
     } catch (error) {
       if (error.name !== "AbortError") status.textContent = body.dataset.failed;
     } finally {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     corpus::{Case, Facet, Lang, TermId},
-    library::Library,
+    library::{Library, in_sentence},
 };
 
 /// The entry of the navigation that a page belongs to.
@@ -125,6 +125,66 @@ pub(super) fn term_links(
         .collect()
 }
 
+/// A piece of a text, with where it leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) text: String,
+    pub(super) href: Option<String>,
+}
+
+/// Turns the names of other terms that stand in a definition ("a wrong setting is `configuration-change`") into their labels
+/// with links.
+pub(super) fn linked(library: &Library, text: &str, visit: &Visit) -> Vec<Piece> {
+    let is_slug = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut plain = String::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(|c| !is_slug(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        let vocabulary = library.corpus().vocabulary();
+        // Words without a hyphen are words first.
+        let known = word
+            .contains('-')
+            .then(|| {
+                Facet::ALL
+                    .into_iter()
+                    .find_map(|facet| vocabulary.find(facet, word))
+            })
+            .flatten();
+        if let Some(term) = known {
+            if !plain.is_empty() {
+                let text = std::mem::take(&mut plain);
+                pieces.push(Piece { text, href: None });
+            }
+            let TermLink { label, href } = term_link(library, term, visit);
+            pieces.push(Piece {
+                text: in_sentence(&label).into_owned(),
+                href: Some(href),
+            });
+            rest = after;
+        } else {
+            // On to the next place where a name may begin.
+            let other = after.find(is_slug).unwrap_or(after.len());
+            plain.push_str(word);
+            plain.push_str(&after[..other]);
+            rest = &after[other..];
+        }
+    }
+    if !plain.is_empty() {
+        pieces.push(Piece {
+            text: plain,
+            href: None,
+        });
+    }
+    pieces
+}
+
+/// Joins the pieces of a text.
+pub(super) fn joined(pieces: &[Piece]) -> String {
+    pieces.iter().map(|piece| piece.text.as_str()).collect()
+}
+
 /// Parts a text at its empty lines.
 pub(super) fn paragraphs(text: &str) -> Vec<String> {
     text.split("\n\n")
@@ -204,7 +264,7 @@ impl Reply {
             (header::CONTENT_TYPE, self.kind.to_owned()),
             (header::ETAG, tag),
             // What a page shows may change with the next reload of the corpus.
-            (header::CACHE_CONTROL, "no-cache".to_owned()),
+            (header::CACHE_CONTROL, "private, no-cache".to_owned()),
             (header::VARY, "accept-language".to_owned()),
         ];
         if is_known {

@@ -1,5 +1,7 @@
 //! The search: the question, what narrows it, and the cases found, as a page and as the part of it that changes.
 
+use std::sync::Arc;
+
 use askama::Template;
 
 use super::{
@@ -11,8 +13,8 @@ use super::{
     visit::Visit,
 };
 use crate::{
-    corpus::{Facet, Severity, TermId},
-    library::{Answer, Evidence, Library, Lookup, Precedent, Zone},
+    corpus::{CaseId, Facet, Severity, TermId},
+    library::{Answer, Evidence, Library, Lookup, NamedCounts, Precedent, ScoreParts, Zone},
     query::QueryTerms,
 };
 
@@ -184,7 +186,15 @@ fn find(library: &Library, visit: &Visit, asked: &Asked) -> Result<Found, Fault>
         limit: PAGE,
         offset: (asked.page - 1) * PAGE,
     };
-    let answer = library.lookup(&lookup);
+    let mut answer = library.lookup(&lookup);
+    if let Some(case) = named(library, &lookup) {
+        // Who types an id wants that case and no other.
+        answer.precedents = vec![case];
+        answer.total = 1;
+        answer.confident = true;
+        answer.facets.clear();
+        answer.named = NamedCounts::default();
+    }
     let pages = answer.total.div_ceil(PAGE);
     let first = (lookup.offset + 1).min(answer.total);
     let last = lookup.offset + answer.precedents.len();
@@ -241,7 +251,21 @@ fn find(library: &Library, visit: &Visit, asked: &Asked) -> Result<Found, Fault>
     })
 }
 
-/// Offers the terms that were found in the question.
+/// Finds the case whose id is the whole question.
+fn named(library: &Library, lookup: &Lookup) -> Option<Precedent> {
+    let id: CaseId = lookup.text.parse().ok()?;
+    let case = library.case(&id).ok()?;
+    lookup.filters.allow(case).then(|| Precedent {
+        case: Arc::clone(case),
+        score: 1.0,
+        parts: ScoreParts::default(),
+        matched: Vec::new(),
+        unmatched: Vec::new(),
+        snippet: None,
+    })
+}
+
+/// Offers the terms that were found in the question and are no filters yet.
 fn recommended(library: &Library, visit: &Visit, asked: &Asked, terms: &QueryTerms) -> Vec<Choice> {
     let distinct = terms.distinct_terms().collect::<Vec<TermId>>();
     let choice = |term: &TermId| {
@@ -256,7 +280,11 @@ fn recommended(library: &Library, visit: &Visit, asked: &Asked, terms: &QueryTer
             None,
         )
     };
-    distinct.iter().map(choice).collect()
+    distinct
+        .iter()
+        .map(choice)
+        .filter(|choice| !choice.on)
+        .collect()
 }
 
 fn labels(library: &Library, visit: &Visit, terms: &QueryTerms) -> Vec<String> {

@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::{
     fault::Fault,
-    page::{Nav, Page, Reply, TermLink, beginning, term_link},
+    page::{Nav, Page, Piece, Reply, TermLink, beginning, joined, linked, term_link},
     params, strings,
     timeline::{self, Strip},
     visit::Visit,
@@ -48,7 +48,10 @@ pub(super) fn index(library: &Library, visit: &Visit) -> Result<Reply, Fault> {
                 let cases = library.count(id);
                 Entry {
                     link: term_link(library, id, visit),
-                    definition: beginning(term.definition.get(visit.lang), 140),
+                    definition: beginning(
+                        &joined(&linked(library, term.definition.get(visit.lang), visit)),
+                        140,
+                    ),
                     cases,
                     count: strings::grouped(cases),
                 }
@@ -101,9 +104,9 @@ pub(super) fn page(
     let topic = library.topic(term);
     let own = library.corpus().vocabulary().term(term);
     let label = own.label.get(lang).to_owned();
-    let definition = own.definition.get(lang).to_owned();
+    let definition = linked(library, own.definition.get(lang), visit);
     let title = format!("{label} · {}", t.facet(known));
-    let mut page = Page::new(visit, Nav::Topics, title, definition.clone());
+    let mut page = Page::new(visit, Nav::Topics, title, joined(&definition));
     page.here = format!("/topics/{known}/{slug}");
     let all = visit.links.with("/", &[(known.slug(), slug)]);
     let template = TopicPage {
@@ -158,7 +161,7 @@ struct TopicPage {
     kind: &'static str,
     facet: &'static str,
     label: String,
-    definition: String,
+    definition: Vec<Piece>,
     also: Vec<String>,
     near: Vec<TermLink>,
     count: String,
@@ -232,8 +235,11 @@ fn together(
         lift: format!("{:.1}", beside.lift),
         telling: beside.lift >= TELLING.0 && beside.count >= TELLING.1,
     };
-    let mut all: Vec<Beside> = together
-        .iter()
+    // Other terms of its own kind say least.
+    let mut kinds: Vec<_> = together.iter().collect();
+    kinds.sort_by_key(|(facet, _)| **facet == own);
+    let mut all: Vec<Beside> = kinds
+        .into_iter()
         .map(|(facet, terms)| Beside {
             heading: match (facet, own) {
                 (Facet::Cause, Facet::Symptom) => t.causes_of_symptom,
