@@ -23,6 +23,7 @@ mod cache;
 mod client;
 mod error;
 mod health;
+mod site;
 mod slack_hook;
 
 pub use client::Clients;
@@ -65,7 +66,8 @@ pub async fn serve(
 pub fn router(state: AppState) -> Router {
     let has_api = state.api;
     let api = if has_api {
-        api::router(&state)
+        // Who may read the library's cases as JSON may read them as pages.
+        api::router(&state).merge(site::routes(&state))
     } else {
         Router::new()
     };

@@ -13,6 +13,7 @@ mod library;
 mod manifest;
 mod mcp;
 mod mentions;
+mod pages;
 mod relevance;
 mod replay;
 mod serve;
