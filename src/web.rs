@@ -16,13 +16,14 @@ use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::error;
 
-use crate::{library::Library, slack::signature::Verifier, worker::Worker};
+use crate::{library::Library, metrics::Metrics, slack::signature::Verifier, worker::Worker};
 
 mod api;
 mod cache;
 mod client;
 mod error;
 mod health;
+mod metrics;
 mod site;
 mod slack_hook;
 
@@ -37,6 +38,8 @@ pub struct AppState {
     pub verifier: Arc<Verifier>,
     /// Does what Slack does not wait for.
     pub worker: Worker,
+    /// Figures for operators.
+    pub metrics: Arc<Metrics>,
     /// Whether the JSON API is served.
     pub api: bool,
     /// Whether all that the library holds is public, so that anybody may keep it and read it from any page.
@@ -79,6 +82,7 @@ pub fn router(state: AppState) -> Router {
         .route("/slack/interactions", post(slack_hook::receive))
         .route("/healthz", get(health::live))
         .route("/readyz", get(health::ready))
+        .route("/metrics", get(metrics::all))
         .layer(CatchPanicLayer::custom(panicked))
         .with_state(state);
     if has_api {

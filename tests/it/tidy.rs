@@ -23,10 +23,17 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("library", &["corpus", "query", "search"]),
     ("views", &["corpus", "query", "search", "library"]),
     ("slack", &["corpus", "query", "search", "library"]),
-    ("worker", &["corpus", "query", "library", "slack"]),
+    ("store", &["slack"]),
+    ("metrics", &[]),
+    (
+        "worker",
+        &["corpus", "query", "library", "slack", "store", "metrics"],
+    ),
     (
         "web",
-        &["corpus", "query", "library", "views", "slack", "worker"],
+        &[
+            "corpus", "query", "library", "views", "slack", "store", "metrics", "worker",
+        ],
     ),
     ("mcp", &["corpus", "query", "library"]),
     ("config", &["corpus", "slack"]),
@@ -36,7 +43,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "app",
         &[
-            "config", "corpus", "library", "mcp", "slack", "web", "worker",
+            "config", "corpus", "library", "mcp", "slack", "store", "metrics", "web", "worker",
         ],
     ),
     (
@@ -70,6 +77,10 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("governor", &["web"]),
     ("utoipa", &["web", "views"]),
     ("utoipa_axum", &["web"]),
+    ("rusqlite", &["store"]),
+    ("tokio_postgres", &["store"]),
+    ("deadpool_postgres", &["store"]),
+    ("prometheus_client", &["metrics"]),
     ("clap", &["cli", "config", "main"]),
     ("zip", &["replay"]),
     ("indicatif", &["cli"]),
