@@ -28,7 +28,7 @@ pub use theme::Theme;
 pub use topic::{Learned, LearnedText, Together, Topic};
 
 use crate::{
-    corpus::{Case, CaseId, Corpus, Facet, Lang, TermId},
+    corpus::{Case, CaseId, Corpus, Facet, Lang, TermId, Viewer},
     query::{Extractor, QueryTerms, TokenKind, tokenize},
     search::{AskedWord, Hit, Index, MASS_WORDS, Passages},
 };
@@ -141,10 +141,11 @@ pub struct UnknownCase(pub CaseId);
 
 /// An immutable snapshot of corpus, vocabulary and index.
 pub struct Library {
-    corpus: Corpus,
-    extractor: Extractor,
-    index: Index,
-    catalogue: counts::Catalogue,
+    corpus: Arc<Corpus>,
+    extractor: Arc<Extractor>,
+    index: Arc<Index>,
+    catalogue: Arc<counts::Catalogue>,
+    viewer: Viewer,
 }
 
 /// A case scoring less than this share of the best one is no longer an answer to the same question.
@@ -168,20 +169,39 @@ impl Library {
         let signals = corpus
             .cases()
             .iter()
-            .filter(|case| case.is_published())
+            .filter(|case| case.is_public())
             .flat_map(|case| &case.signals);
         let extractor = Extractor::new(corpus.vocabulary(), signals.map(String::as_str));
         let index = Index::build(&corpus, extractor.signal_finder());
         Self {
-            catalogue: counts::Catalogue::new(&corpus),
-            corpus,
-            extractor,
-            index,
+            catalogue: Arc::new(counts::Catalogue::new(&corpus)),
+            corpus: Arc::new(corpus),
+            extractor: Arc::new(extractor),
+            index: Arc::new(index),
+            viewer: Viewer::default(),
         }
     }
 
+    /// Returns the same library as somebody sees it: with the cases whose audience they belong to, which a library shows
+    /// to nobody otherwise.
+    #[must_use]
+    pub fn seen_by(&self, viewer: Viewer) -> Self {
+        Self {
+            corpus: Arc::clone(&self.corpus),
+            extractor: Arc::clone(&self.extractor),
+            index: Arc::clone(&self.index),
+            catalogue: Arc::clone(&self.catalogue),
+            viewer,
+        }
+    }
+
+    /// Returns whether a case may be shown to who asks.
+    pub fn shows(&self, case: &Case) -> bool {
+        case.is_published() && case.audience.admits(&self.viewer)
+    }
+
     /// Returns the corpus.
-    pub const fn corpus(&self) -> &Corpus {
+    pub fn corpus(&self) -> &Corpus {
         &self.corpus
     }
 
@@ -234,7 +254,7 @@ impl Library {
             self.corpus
                 .cases()
                 .get(ordinal)
-                .is_some_and(|case| lookup.filters.allow(case))
+                .is_some_and(|case| self.shows(case) && lookup.filters.allow(case))
         };
         let hits = if lookup.text.trim().is_empty() {
             self.newest(&lookup.filters)
@@ -272,7 +292,7 @@ impl Library {
         let cases = self.corpus.cases();
         let ordinal = cases
             .iter()
-            .position(|case| case.id == *id && case.is_published())
+            .position(|case| case.id == *id && self.shows(case))
             .ok_or_else(|| UnknownCase(id.clone()))?;
         let case = &cases[ordinal];
         let neighbours = self.index.similar(&self.corpus, ordinal, limit);

@@ -25,13 +25,13 @@ use tokio_util::{
 use tracing::{debug, error, info, warn};
 
 use crate::{
-    corpus::Lang,
+    corpus::{Lang, Viewer},
     library::Library,
     metrics::Metrics,
     slack::{
         ChannelId, Message, UserId,
         client::{Client, DeliverError},
-        inbound::{Asker, Click, Envelope, Shortcut},
+        inbound::{Asker, Click, Envelope, Place, Shortcut},
         pattern::{self, Pattern},
         reply::{RequestId, Tongue},
     },
@@ -383,6 +383,11 @@ impl Worker {
     pub fn channel_words(&self, name: &str) -> String {
         pattern::incident_words(&self.ctx.settings.patterns, name)
             .unwrap_or_else(|| name.replace(['-', '_'], " "))
+    }
+
+    /// Returns who sees what is shown in a channel.
+    pub fn viewer(&self, place: &Place) -> Viewer {
+        self.ctx.viewer(place)
     }
 
     /// Returns whether the bot can do more than answer commands.

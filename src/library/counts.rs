@@ -78,7 +78,7 @@ impl Catalogue {
             tags_of.push(numbers.filter_map(|at| u16::try_from(at).ok()).collect());
         }
         let mut frequency = vec![0; corpus.vocabulary().terms().len()];
-        for case in cases.iter().filter(|case| case.is_published()) {
+        for case in cases.iter().filter(|case| case.is_public()) {
             for term in case.all_terms() {
                 frequency[term.index()] += 1;
             }

@@ -113,7 +113,7 @@ impl Filters {
             .corpus()
             .cases()
             .iter()
-            .filter(|case| case.is_published());
+            .filter(|case| library.shows(case));
         let organisation = match &names.organisation {
             Some(name) => Some(known(
                 "an organisation here",

@@ -128,11 +128,7 @@ pub(super) async fn similar(
     let id: CaseId = id
         .parse()
         .map_err(|error| Problem::bad_request(format!("`{id}` is not a case id"), error))?;
-    if library
-        .corpus()
-        .get(&id)
-        .is_none_or(|case| !case.is_published())
-    {
+    if library.case(&id).is_err() {
         let hint = "search for it with `/api/v1/search?q=…`";
         return Err(Problem::not_found(format!("there is no case `{id}`"), hint));
     }

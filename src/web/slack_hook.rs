@@ -134,7 +134,8 @@ async fn answer(state: &AppState, command: SlashCommand) -> Response {
     let lang = tongue.without_text();
     let command = command::parse(&text);
     let this_channel = command == Command::ThisChannel;
-    let library = state.library.load_full();
+    let viewer = state.worker.viewer(&asker.place);
+    let library = state.library.load().seen_by(viewer);
     let channel = channel_name.map(|name| state.worker.channel_words(&name));
     let channel = channel.unwrap_or_default();
     let metrics = Arc::clone(&state.metrics);

@@ -33,7 +33,9 @@ pub(super) async fn answer(turn: &Turn<'_>, place: &Place, post: &Post, id: Requ
         None => ctx.tongue_of(None),
     };
     let computed = ctx
-        .compute(move |library| reply::command(library, &command, &channel, tongue))
+        .compute(place, move |library| {
+            reply::command(library, &command, &channel, tongue)
+        })
         .await;
     let (message, failed) = match computed {
         Ok(message) => (message, None),

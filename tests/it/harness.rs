@@ -63,6 +63,8 @@ pub(crate) struct TestApp {
     /// What goes wrong from the start.
     pub(crate) faults: Vec<(&'static str, Fault)>,
     pub(crate) tuning: Tuning,
+    /// Instead of the cases of `tests/fixtures/corpus`.
+    pub(crate) library: Option<Library>,
     /// Where to keep what must outlive the service.
     pub(crate) data_dir: Option<PathBuf>,
 }
@@ -76,6 +78,7 @@ impl Default for TestApp {
             allowed_channels: Vec::new(),
             locales: Vec::new(),
             faults: Vec::new(),
+            library: None,
             data_dir: None,
             tuning: Tuning {
                 debounce: Duration::ZERO,
@@ -215,7 +218,9 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
     config.behaviour.allowed_channels =
         setup.allowed_channels.into_iter().map(Into::into).collect();
     config.store.data_dir = setup.data_dir;
-    let library = library();
+    let library = setup
+        .library
+        .map_or_else(library, |own| Arc::new(ArcSwap::from_pointee(own)));
     let app = App::build(&config, &setup.tuning, library)
         .await
         .expect("it can be built");

@@ -3,6 +3,7 @@
 mod harness;
 
 mod api;
+mod audience;
 mod buttons;
 mod commands;
 mod corpus;
