@@ -13,6 +13,9 @@
 //! | render | [`slack::render`], [`views`], [`slack::preview`] | answer → message, JSON, terminal |
 //! | deliver | the HTTP response, or [`worker`] through [`slack::client`] | |
 //!
+//! A slash command goes the whole way inside its HTTP response. What an event causes becomes a job of [`worker`], and the
+//! event is acknowledged at once. The command line, the JSON API and the MCP server enter at "terms" and leave at "judge" with
+//! their own rendering.
 //! A slash command goes the whole way inside its HTTP response. What an event causes is recorded in the [`store`] as a
 //! job of [`worker`], and then the event is acknowledged. The command line and the JSON API enter at "terms" and leave at "judge" with their own
 //! rendering.
@@ -26,6 +29,7 @@
 //! | search | [`search`] | data, terms | `tantivy` |
 //! | core | [`library`] | the above | the one use case |
 //! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
+//! | surfaces | [`web`], [`worker`], [`mcp`] | the above, never the insides of each other | `web`: `axum`; `mcp`: `rmcp` |
 //! | memory | [`store`] | [`slack`]'s places and messages | `rusqlite`, `tokio-postgres` |
 //! | figures | [`metrics`] | nothing of ours | `prometheus-client` |
 //! | surfaces | [`web`], [`worker`] | the above | `web`: `axum` |
@@ -42,6 +46,7 @@ pub mod config;
 pub mod corpus;
 pub mod eval;
 pub mod library;
+pub mod mcp;
 pub mod metrics;
 pub mod query;
 pub mod replay;

@@ -169,7 +169,7 @@ impl Library {
         let signals = corpus
             .cases()
             .iter()
-            .filter(|case| case.is_public())
+            .filter(|case| case.is_published())
             .flat_map(|case| &case.signals);
         let extractor = Extractor::new(corpus.vocabulary(), signals.map(String::as_str));
         let index = Index::build(&corpus, extractor.signal_finder());
@@ -197,7 +197,7 @@ impl Library {
 
     /// Returns whether a case may be shown to who asks.
     pub fn shows(&self, case: &Case) -> bool {
-        case.is_published() && case.audience.admits(&self.viewer)
+        case.is_live() && case.audience.admits(&self.viewer)
     }
 
     /// Returns the corpus.

@@ -445,14 +445,14 @@ impl Case {
         }
     }
 
-    /// Returns whether the case may be an answer to those who may see it.
+    /// Returns whether the case is for everybody: neither withdrawn nor limited to an audience.
     pub fn is_published(&self) -> bool {
-        self.status == Status::Published
+        self.is_live() && self.audience == Audience::Everyone
     }
 
-    /// Returns whether the case may be an answer to everybody.
-    pub fn is_public(&self) -> bool {
-        self.is_published() && self.audience == Audience::Everyone
+    /// Returns whether the case may be an answer to those who belong to its audience.
+    pub fn is_live(&self) -> bool {
+        self.status == Status::Published
     }
 }
 

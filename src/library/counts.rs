@@ -78,14 +78,14 @@ impl Catalogue {
             tags_of.push(numbers.filter_map(|at| u16::try_from(at).ok()).collect());
         }
         let mut frequency = vec![0; corpus.vocabulary().terms().len()];
-        for case in cases.iter().filter(|case| case.is_public()) {
+        for case in cases.iter().filter(|case| case.is_published()) {
             for term in case.all_terms() {
                 frequency[term.index()] += 1;
             }
         }
         let mut newest: Vec<u32> = (0_u32..)
             .zip(cases)
-            .filter(|(_, case)| case.is_published())
+            .filter(|(_, case)| case.is_live())
             .map(|(at, _)| at)
             .collect();
         let date = |at: &u32| cases[*at as usize].date;

@@ -64,7 +64,7 @@ impl Filters {
     /// Returns whether a case may be an answer under these filters.
     pub fn allow(&self, case: &Case) -> bool {
         let year = case.date.map(|date| date.year);
-        case.is_published()
+        case.is_live()
             && self
                 .terms
                 .iter()

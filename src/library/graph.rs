@@ -94,7 +94,7 @@ impl Library {
             Scope::Around(id) => {
                 let own = cases
                     .iter()
-                    .position(|case| case.id == *id && case.is_public())
+                    .position(|case| case.id == *id && case.is_published())
                     .ok_or_else(|| UnknownCase(id.clone()))?;
                 let near = self.index.similar(&self.corpus, own, NEIGHBOURS);
                 let near = near.into_iter().map(|neighbour| neighbour.ordinal);

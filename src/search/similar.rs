@@ -27,7 +27,7 @@ impl Index {
         let mut neighbours: Vec<Neighbour> = cases
             .iter()
             .enumerate()
-            .filter(|(at, other)| *at != ordinal && other.is_public())
+            .filter(|(at, other)| *at != ordinal && other.is_published())
             .map(|(at, other)| Neighbour {
                 ordinal: at,
                 score: self.closeness(case, other),

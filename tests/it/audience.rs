@@ -128,6 +128,17 @@ fn what_belongs_to_a_channel_is_answered_there_alone() {
         assert!(hits.all(|hit| hit["id"] != "IL-9001"), "{found}");
         let similar = format!("{}/api/v1/cases/IL-9001/similar", app.address);
         assert_eq!(answered(app.http.get(similar)).await.status, 404);
+        for page in [
+            "/cases/IL-9001",
+            "/cases/IL-9001.json",
+            "/",
+            "/stats",
+            "/graph",
+        ] {
+            let page = answered(app.http.get(format!("{}{page}", app.address))).await;
+            let told = page.body.contains(TITLE) || page.body.contains("Secretive");
+            assert!(!told, "{}", page.body);
+        }
     });
 }
 

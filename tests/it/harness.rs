@@ -13,7 +13,8 @@ use arc_swap::ArcSwap;
 use incident_like::{
     app::{App, Tuning, install_crypto_provider},
     config::{
-        BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig, StoreConfig,
+        BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, McpConfig, ServeConfig, SlackConfig,
+        StoreConfig,
     },
     corpus::{Checks, Corpus, Lang, Origin},
     library::Library,
@@ -65,6 +66,11 @@ pub(crate) struct TestApp {
     pub(crate) tuning: Tuning,
     /// Instead of the cases of `tests/fixtures/corpus`.
     pub(crate) library: Option<Library>,
+    /// Whether the API is served; `None` leaves it to the rule.
+    pub(crate) api: Option<bool>,
+    pub(crate) api_rate: u32,
+    /// Folders of own cases as configured; the cases are the same.
+    pub(crate) folders: Vec<&'static str>,
     /// Where to keep what must outlive the service.
     pub(crate) data_dir: Option<PathBuf>,
 }
@@ -79,6 +85,9 @@ impl Default for TestApp {
             locales: Vec::new(),
             faults: Vec::new(),
             library: None,
+            api: None,
+            api_rate: 0,
+            folders: Vec::new(),
             data_dir: None,
             tuning: Tuning {
                 debounce: Duration::ZERO,
@@ -179,6 +188,12 @@ pub(crate) fn serve_config(slack_api_url: Url, response_url_prefix: Url) -> Serv
         http: HttpConfig {
             listen: ([127, 0, 0, 1], 0).into(),
             api: None,
+            api_rate: 0,
+            client_header: None,
+        },
+        mcp: McpConfig {
+            hosts: vec!["127.0.0.1".to_owned()],
+            origins: vec!["http://localhost:*".to_owned()],
         },
         corpus: CorpusConfig {
             folders: Vec::new(),
@@ -218,6 +233,9 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
     config.behaviour.allowed_channels =
         setup.allowed_channels.into_iter().map(Into::into).collect();
     config.store.data_dir = setup.data_dir;
+    config.http.api = setup.api;
+    config.http.api_rate = setup.api_rate;
+    config.corpus.folders = setup.folders.into_iter().map(Into::into).collect();
     let library = setup
         .library
         .map_or_else(library, |own| Arc::new(ArcSwap::from_pointee(own)));
