@@ -11,6 +11,7 @@ use std::{
 
 use include_dir::{Dir, include_dir};
 
+mod audience;
 mod case;
 mod diagnostic;
 mod frames;
@@ -22,6 +23,7 @@ mod value;
 mod vocabulary;
 mod wording;
 
+pub use audience::{Audience, InvalidAudience, Viewer};
 pub use case::{
     Action, Case, CaseId, ElapsedTime, FollowUp, FollowUpState, InvalidCaseId, Outcome,
     PartialDate, Reference, Severity, Source, SourceKind, Status,

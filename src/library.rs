@@ -30,7 +30,7 @@ pub use theme::Theme;
 pub use topic::{Learned, LearnedText, Together, Topic};
 
 use crate::{
-    corpus::{Case, CaseId, Corpus, Facet, Lang, TermId},
+    corpus::{Case, CaseId, Corpus, Facet, Lang, TermId, Viewer},
     query::{Extractor, QueryTerms, TokenKind, tokenize},
     search::{AskedWord, Hit, Index, MASS_WORDS, Passages},
 };
@@ -143,12 +143,13 @@ pub struct UnknownCase(pub CaseId);
 
 /// An immutable snapshot of corpus, vocabulary and index.
 pub struct Library {
-    corpus: Corpus,
-    extractor: Extractor,
-    index: Index,
+    corpus: Arc<Corpus>,
+    extractor: Arc<Extractor>,
+    index: Arc<Index>,
+    catalogue: Arc<counts::Catalogue>,
+    viewer: Viewer,
     /// Where people read its cases, without a slash at the end.
     address: Option<String>,
-    catalogue: counts::Catalogue,
 }
 
 /// A case scoring less than this share of the best one is no longer an answer to the same question.
@@ -177,10 +178,11 @@ impl Library {
         let extractor = Extractor::new(corpus.vocabulary(), signals.map(String::as_str));
         let index = Index::build(&corpus, extractor.signal_finder());
         Self {
-            catalogue: counts::Catalogue::new(&corpus),
-            corpus,
-            extractor,
-            index,
+            catalogue: Arc::new(counts::Catalogue::new(&corpus)),
+            corpus: Arc::new(corpus),
+            extractor: Arc::new(extractor),
+            index: Arc::new(index),
+            viewer: Viewer::default(),
             address: None,
         }
     }
@@ -214,8 +216,27 @@ impl Library {
         self.corpus.get(&id).filter(|case| case.is_published())
     }
 
+    /// Returns the same library as somebody sees it: with the cases whose audience they belong to, which a library shows
+    /// to nobody otherwise.
+    #[must_use]
+    pub fn seen_by(&self, viewer: Viewer) -> Self {
+        Self {
+            corpus: Arc::clone(&self.corpus),
+            extractor: Arc::clone(&self.extractor),
+            index: Arc::clone(&self.index),
+            catalogue: Arc::clone(&self.catalogue),
+            viewer,
+            address: self.address.clone(),
+        }
+    }
+
+    /// Returns whether a case may be shown to who asks.
+    pub fn shows(&self, case: &Case) -> bool {
+        case.is_live() && case.audience.admits(&self.viewer)
+    }
+
     /// Returns the corpus.
-    pub const fn corpus(&self) -> &Corpus {
+    pub fn corpus(&self) -> &Corpus {
         &self.corpus
     }
 
@@ -268,7 +289,7 @@ impl Library {
             self.corpus
                 .cases()
                 .get(ordinal)
-                .is_some_and(|case| lookup.filters.allow(case))
+                .is_some_and(|case| self.shows(case) && lookup.filters.allow(case))
         };
         let hits = if lookup.text.trim().is_empty() {
             self.newest(&lookup.filters)
@@ -306,7 +327,7 @@ impl Library {
         let cases = self.corpus.cases();
         let ordinal = cases
             .iter()
-            .position(|case| case.id == *id && case.is_published())
+            .position(|case| case.id == *id && self.shows(case))
             .ok_or_else(|| UnknownCase(id.clone()))?;
         let case = &cases[ordinal];
         let neighbours = self.index.similar(&self.corpus, ordinal, limit);

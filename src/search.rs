@@ -92,15 +92,15 @@ impl Index {
     /// Indexes the published cases of a corpus. `finder` recognises signals in their texts.
     pub(crate) fn build(corpus: &Corpus, finder: &SignalFinder) -> Self {
         let cases = corpus.cases();
-        let published = u32::try_from(cases.iter().filter(|case| case.is_published()).count())
-            .unwrap_or(u32::MAX);
+        let published =
+            u32::try_from(cases.iter().filter(|case| case.is_live()).count()).unwrap_or(u32::MAX);
         let mut term_frequency = vec![0_u32; corpus.vocabulary().terms().len()];
         let mut signal_frequency: HashMap<String, u32> = HashMap::new();
         let mut signals = Vec::with_capacity(cases.len());
         let mut passages = Vec::with_capacity(cases.len());
         let mut writer = schema::Writer::new();
         for (ordinal, case) in cases.iter().enumerate() {
-            if !case.is_published() {
+            if !case.is_live() {
                 signals.push(Vec::new());
                 passages.push(Passages::default());
                 continue;

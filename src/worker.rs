@@ -25,13 +25,13 @@ use tokio_util::{
 use tracing::{debug, error, info, warn};
 
 use crate::{
-    corpus::Lang,
+    corpus::{Lang, Viewer},
     library::Library,
     metrics::Metrics,
     slack::{
         ChannelId, Message, UserId,
         client::{Client, DeliverError},
-        inbound::{Asker, Click, Envelope, Opening, Shortcut, ViewRef},
+        inbound::{Asker, Click, Envelope, Opening, Place, Shortcut, ViewRef},
         pattern::{self, Pattern},
         render,
         reply::{RequestId, Tongue},
@@ -421,6 +421,11 @@ impl Worker {
         recent
             .remember(&asker.place.team, &asker.user, question)
             .await;
+    }
+
+    /// Returns who sees what is shown in a channel.
+    pub fn viewer(&self, place: &Place) -> Viewer {
+        self.ctx.viewer(place)
     }
 
     /// Returns whether the bot can do more than answer commands.

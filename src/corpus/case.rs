@@ -3,6 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use super::{
+    audience::Audience,
     lang::{Lang, Localized},
     vocabulary::{Facet, TermId},
 };
@@ -330,6 +331,8 @@ pub struct Case {
     pub id: CaseId,
     /// Whether it comes from the operator's own folder; the bundled ones are public.
     pub own: bool,
+    /// Who may see it.
+    pub audience: Audience,
     /// Who it happened to.
     pub organisation: String,
     /// When the impact began.
@@ -442,8 +445,13 @@ impl Case {
         }
     }
 
-    /// Returns whether the case may be an answer.
+    /// Returns whether the case is for everybody: neither withdrawn nor limited to an audience.
     pub fn is_published(&self) -> bool {
+        self.is_live() && self.audience == Audience::Everyone
+    }
+
+    /// Returns whether the case may be an answer to those who belong to its audience.
+    pub fn is_live(&self) -> bool {
         self.status == Status::Published
     }
 }

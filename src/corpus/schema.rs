@@ -81,6 +81,7 @@ impl CaseReader<'_, '_> {
         // Every field is read before the first `?`, so that one missing field does not hide the rest.
         let id = self.required_parsed("id", "the file's own name, such as `IL-0493`");
         let organisation = self.required_text("organisation", "who it happened to");
+        let audience = self.parsed("audience").unwrap_or_default();
         let date = self.parsed("date");
         let status = self.choice("status", Status::ALL, Status::slug);
         let superseded_by = self.parsed::<CaseId>("superseded-by");
@@ -137,6 +138,7 @@ impl CaseReader<'_, '_> {
         Some(Case {
             id: id?,
             own: false,
+            audience,
             organisation: organisation?,
             date,
             status: status?,

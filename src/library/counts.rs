@@ -85,7 +85,7 @@ impl Catalogue {
         }
         let mut newest: Vec<u32> = (0_u32..)
             .zip(cases)
-            .filter(|(_, case)| case.is_published())
+            .filter(|(_, case)| case.is_live())
             .map(|(at, _)| at)
             .collect();
         let date = |at: &u32| cases[*at as usize].date;

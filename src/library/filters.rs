@@ -64,7 +64,7 @@ impl Filters {
     /// Returns whether a case may be an answer under these filters.
     pub fn allow(&self, case: &Case) -> bool {
         let year = case.date.map(|date| date.year);
-        case.is_published()
+        case.is_live()
             && self
                 .terms
                 .iter()
@@ -113,7 +113,7 @@ impl Filters {
             .corpus()
             .cases()
             .iter()
-            .filter(|case| case.is_published());
+            .filter(|case| library.shows(case));
         let organisation = match &names.organisation {
             Some(name) => Some(known(
                 "an organisation here",

@@ -80,15 +80,18 @@ impl Library {
     /// Finds a case that may be shown.
     ///
     /// # Errors
-    /// When there is no such case, or it was withdrawn.
+    /// When there is no such case for who asks, or it was withdrawn.
     pub fn case(&self, id: &CaseId) -> Result<&Arc<Case>, UnknownCase> {
-        let case = self.corpus.get(id).filter(|case| case.is_published());
+        let case = self.corpus.get(id).filter(|case| self.shows(case));
         case.ok_or_else(|| UnknownCase(id.clone()))
     }
 
     /// Iterates over the cases that filters allow, newest first.
     pub(super) fn newest_first(&self, filters: &Filters) -> impl Iterator<Item = usize> {
-        let allowed = |at: &usize| filters.allow(&self.corpus.cases()[*at]);
+        let allowed = |at: &usize| {
+            let case = &self.corpus.cases()[*at];
+            self.shows(case) && filters.allow(case)
+        };
         let newest = self.catalogue.newest.iter().map(|at| *at as usize);
         newest.filter(allowed)
     }

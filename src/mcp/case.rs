@@ -10,7 +10,7 @@ use super::{
     resource,
 };
 use crate::{
-    corpus::{Case, CaseId, Facet, FollowUpState, Lang, Localized, Outcome},
+    corpus::{Audience, Case, CaseId, Facet, FollowUpState, Lang, Localized, Outcome},
     library::{Library, reason},
 };
 
@@ -172,13 +172,14 @@ pub(super) fn find<'a>(library: &'a Library, id: &str) -> Result<&'a Case, Refus
     if case.is_published() {
         return Ok(case);
     }
-    // Whether a draft exists is nobody's business; a withdrawn case may have a successor.
+    // Whether a draft or a case for others exists is nobody's business; a withdrawn case may have a successor.
+    let everybodys = case.audience == Audience::Everyone;
     match &case.superseded_by {
-        Some(next) => Err(Refusal::new(
+        Some(next) if everybodys => Err(Refusal::new(
             format!("{} was withdrawn", case.id),
             format!("{next} replaces it"),
         )),
-        None => Err(Refusal::unknown_case(library, id)),
+        _ => Err(Refusal::unknown_case(library, id)),
     }
 }
 

@@ -119,6 +119,7 @@ pub(super) fn texts(case: &Case) -> Vec<(Zone, &Localized)> {
     let Case {
         id: _,
         own: _,
+        audience: _,
         organisation: _,
         date: _,
         status: _,

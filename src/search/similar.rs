@@ -20,7 +20,7 @@ const SYMPTOMS: f32 = 0.15;
 const FACTORS: f32 = 0.10;
 
 impl Index {
-    /// Finds the published cases closest to one, best first.
+    /// Finds the public cases closest to one, best first.
     pub(crate) fn similar(&self, corpus: &Corpus, ordinal: usize, limit: usize) -> Vec<Neighbour> {
         let cases = corpus.cases();
         let case = &cases[ordinal];

@@ -206,10 +206,7 @@ pub fn asked(library: &Library, text: &str, lang: Lang) -> Message {
 
 /// Returns what is posted into a channel when somebody shares a case; `None` when it is no longer there.
 pub fn share(library: &Library, id: &CaseId, button: &Button, user: &UserId) -> Option<Message> {
-    let case = library
-        .corpus()
-        .get(id)
-        .filter(|case| case.is_published())?;
+    let case = library.case(id).ok()?;
     let view = view(button.lang, &button.text);
     Some(render::shared(library, case, &view, &user.0))
 }
@@ -220,15 +217,15 @@ pub fn failure(lang: Lang, id: RequestId) -> Message {
 }
 
 fn case(library: &Library, id: &CaseId, text: &str, lang: Lang) -> Message {
-    match library.corpus().get(id) {
-        Some(case) if case.is_published() => render::details(library, case, &view(lang, text)),
+    match library.case(id) {
+        Ok(case) => render::details(library, case, &view(lang, text)),
         _ => unknown(lang, id),
     }
 }
 
 fn similar(library: &Library, id: &CaseId, lang: Lang) -> Message {
-    match (library.corpus().get(id), library.similar(id, SIMILAR)) {
-        (Some(case), Ok(related)) => render::similar(library, case, &related, &view(lang, "")),
+    match (library.case(id), library.similar(id, SIMILAR)) {
+        (Ok(case), Ok(related)) => render::similar(library, case, &related, &view(lang, "")),
         _ => unknown(lang, id),
     }
 }

@@ -324,6 +324,7 @@ pub fn case(library: &Library, case: &Case, lang: Option<Lang>) -> CaseView {
     let Case {
         id,
         own,
+        audience: _,
         organisation,
         date,
         status: _,

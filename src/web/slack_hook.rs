@@ -149,7 +149,8 @@ async fn answer(state: &AppState, command: SlashCommand) -> Response {
     }
     let this_channel = command == Command::ThisChannel;
     let settings = state.worker.shown();
-    let library = state.library.load_full();
+    let viewer = state.worker.viewer(&asker.place);
+    let library = state.library.load().seen_by(viewer);
     let channel = channel_name.map(|name| state.worker.channel_words(&name));
     let channel = channel.unwrap_or_default();
     let metrics = Arc::clone(&state.metrics);

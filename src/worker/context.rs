@@ -7,13 +7,13 @@ use tokio::sync::Semaphore;
 
 use super::{JobError, Settings, locale::Locales, recent::Recent};
 use crate::{
-    corpus::Lang,
+    corpus::{Lang, Viewer},
     library::Library,
     metrics::Metrics,
     slack::{
         ChannelId, UserId,
         client::{Client, DeliverError},
-        inbound::Post,
+        inbound::{Place, Post},
         render,
         reply::Tongue,
     },
@@ -66,13 +66,23 @@ impl Context {
         }
     }
 
-    /// Runs something over the current library without holding up the runtime.
+    /// Returns who sees what is shown in a channel. In one that is shared with another organisation that is anybody.
+    pub(super) fn viewer(&self, place: &Place) -> Viewer {
+        if self.settings.allowed_channels.contains(&place.channel) {
+            return Viewer::default();
+        }
+        Viewer::in_channel(&place.team, &place.channel.0)
+    }
+
+    /// Runs something over the current library, as it is seen in a channel, without holding up the runtime.
     pub(super) async fn compute<T: Send + 'static>(
         &self,
+        place: &Place,
         work: impl FnOnce(&Library) -> T + Send + 'static,
     ) -> Result<T, JobError> {
         let _turn = self.lookups.acquire().await;
-        let (library, metrics) = (self.library.load_full(), Arc::clone(&self.metrics));
+        let library = self.library.load().seen_by(self.viewer(place));
+        let metrics = Arc::clone(&self.metrics);
         tokio::task::spawn_blocking(move || {
             let begun = Instant::now();
             let done = work(&library);

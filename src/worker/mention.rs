@@ -55,7 +55,9 @@ pub(super) async fn say(
     }
     let settings = ctx.shown();
     let computed = ctx
-        .compute(move |library| reply::command(library, &command, &channel, tongue, &settings))
+        .compute(place, move |library| {
+            reply::command(library, &command, &channel, tongue, &settings)
+        })
         .await;
     let (message, failed) = match computed {
         Ok(message) => (message, None),

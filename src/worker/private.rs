@@ -28,7 +28,9 @@ pub(super) async fn shortcut(ctx: &Context, shortcut: &Shortcut, id: RequestId) 
     }
     let text = text.clone();
     let computed = ctx
-        .compute(move |library| reply::answer_to_text(library, &text, tongue))
+        .compute(&asker.place, move |library| {
+            reply::answer_to_text(library, &text, tongue)
+        })
         .await;
     finish(
         ctx,
@@ -59,7 +61,9 @@ pub(super) async fn click(turn: &Turn<'_>, click: &Click, id: RequestId) -> Outc
     let failure = reply::failure(button.lang, id);
     let computed = turn
         .ctx
-        .compute(move |library| reply::button(library, &button, &user))
+        .compute(&click.asker.place, move |library| {
+            reply::button(library, &button, &user)
+        })
         .await;
     finish(turn.ctx, &click.asker, computed, failure).await
 }
@@ -68,7 +72,9 @@ pub(super) async fn click(turn: &Turn<'_>, click: &Click, id: RequestId) -> Outc
 async fn feedback(turn: &Turn<'_>, click: &Click, case: &CaseId, verdict: Verdict) -> Outcome {
     let (ctx, Asker { place, user, .. }) = (turn.ctx, &click.asker);
     let text = click.button.text.clone();
-    let about = ctx.compute(move |library| kind_of(library, &text)).await?;
+    let about = ctx
+        .compute(place, move |library| kind_of(library, &text))
+        .await?;
     let mark = Mark {
         team: &place.team,
         person: &user.0,
@@ -123,7 +129,9 @@ async fn share(turn: &Turn<'_>, click: &Click, case: &CaseId, id: RequestId) -> 
     }
     let (user, id_of_case, pressed) = (asker.user.clone(), case.clone(), button.clone());
     let computed = ctx
-        .compute(move |library| reply::share(library, &id_of_case, &pressed, &user))
+        .compute(&asker.place, move |library| {
+            reply::share(library, &id_of_case, &pressed, &user)
+        })
         .await;
     let message = match computed {
         Ok(Some(message)) => message,
@@ -209,7 +217,9 @@ pub(super) async fn this_channel(
         return tell(ctx, asker, &notice).await;
     }
     let computed = ctx
-        .compute(move |library| reply::answer_to_text(library, &text, tongue))
+        .compute(&asker.place, move |library| {
+            reply::answer_to_text(library, &text, tongue)
+        })
         .await;
     finish(ctx, asker, computed, failure).await
 }

@@ -65,7 +65,7 @@ pub(super) async fn look(turn: &Turn<'_>, place: &Place) -> Outcome {
     let text = describe(&words, &conversation, others.map(|post| post.text.as_str()));
     let tongue = ctx.tongue_of(None);
     let found = ctx
-        .compute(move |library| {
+        .compute(place, move |library| {
             let judgement = decide::judge(library, &text, tongue);
             let precedents = judgement.found.answer.precedents.iter();
             let cases: Vec<&str> = precedents.map(|close| close.case.id.as_str()).collect();

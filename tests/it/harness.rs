@@ -73,6 +73,8 @@ pub(crate) struct TestApp {
     /// Where people read the library.
     pub(crate) public_url: Option<&'static str>,
     pub(crate) tuning: Tuning,
+    /// Instead of the cases of `tests/fixtures/corpus`.
+    pub(crate) library: Option<Library>,
     /// Whether the API is served; `None` leaves it to the rule.
     pub(crate) api: Option<bool>,
     pub(crate) api_rate: u32,
@@ -92,6 +94,7 @@ impl Default for TestApp {
             locales: Vec::new(),
             faults: Vec::new(),
             public_url: None,
+            library: None,
             api: None,
             api_rate: 0,
             folders: Vec::new(),
@@ -245,9 +248,10 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
     config.http.api = setup.api;
     config.http.api_rate = setup.api_rate;
     config.corpus.folders = setup.folders.into_iter().map(Into::into).collect();
-    let library = match setup.public_url {
-        Some(address) => Arc::new(ArcSwap::from_pointee(fresh_library().at(address))),
-        None => library(),
+    let library = match (setup.library, setup.public_url) {
+        (Some(own), _) => Arc::new(ArcSwap::from_pointee(own)),
+        (None, Some(address)) => Arc::new(ArcSwap::from_pointee(fresh_library().at(address))),
+        (None, None) => library(),
     };
     let app = App::build(&config, &setup.tuning, library)
         .await

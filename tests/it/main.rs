@@ -4,6 +4,7 @@ mod harness;
 
 mod alerts;
 mod api;
+mod audience;
 mod buttons;
 mod commands;
 mod corpus;

@@ -171,7 +171,7 @@ impl Page<'_> {
                 }
                 None => precedent::facts(case, view),
             });
-        if !case.is_published() {
+        if !case.is_live() {
             rich = rich.line(Run::new().text("⚠️ ").bold(strings.withdrawn));
         }
         if let Some(id) = &case.superseded_by {

@@ -11,7 +11,7 @@ use super::{
     visit::Visit,
 };
 use crate::{
-    corpus::{Case, CaseId, Facet, Localized, Severity},
+    corpus::{Audience, Case, CaseId, Facet, Localized, Severity},
     library::{Library, reason},
 };
 
@@ -60,11 +60,12 @@ fn find<'a>(library: &'a Library, visit: &Visit, id: &str) -> Result<&'a Case, F
     let parsed: CaseId = id.parse().map_err(|_| Fault::no_case(visit, id))?;
     match library.corpus().get(&parsed) {
         Some(case) if case.is_published() => Ok(case),
-        Some(case) => {
+        // Whether a case for others exists is nobody's business.
+        Some(case) if !case.is_live() && case.audience == Audience::Everyone => {
             let successor = case.superseded_by.as_ref();
             Err(Fault::withdrawn(visit, &parsed, successor))
         }
-        None => Err(Fault::no_case(visit, id)),
+        _ => Err(Fault::no_case(visit, id)),
     }
 }
 
