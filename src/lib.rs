@@ -24,9 +24,9 @@
 //! | data | [`corpus`] | nothing of ours | `toml`, `annotate-snippets` |
 //! | terms | [`query`] | data | text normalisation, stemming |
 //! | search | [`search`] | data, terms | `tantivy` |
-//! | core | [`library`] | the above | the one use case |
+//! | core | [`library`] | the above | lookup, and what is browsed: lists, topics, graph, figures |
 //! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
-//! | surfaces | [`web`], [`worker`] | the above | `web`: `axum` |
+//! | surfaces | [`web`], [`worker`] | the above | `web`: `axum`, `askama`, `utoipa-axum`, `governor` |
 //! | root | [`app`], [`config`], [`telemetry`], [`eval`], [`cli`] | everything | `clap`, the runtime |
 //!
 //! What is deliberately absent, each kept by `tests/it/tidy.rs`: the first four layers are synchronous, know neither Slack
