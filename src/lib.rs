@@ -30,8 +30,9 @@
 //! | data | [`corpus`] | nothing of ours | `toml`, `annotate-snippets` |
 //! | terms | [`query`] | data | text normalisation, stemming |
 //! | search | [`search`] | data, terms | `tantivy` |
-//! | core | [`library`] | the above | the one use case |
+//! | core | [`library`] | the above | lookup, and what is browsed: lists, topics, graph, figures |
 //! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
+//! | surfaces | [`web`], [`worker`] | the above | `web`: `axum`, `askama`, `utoipa-axum`, `governor` |
 //! | surfaces | [`web`], [`worker`], [`mcp`] | the above, never the insides of each other | `web`: `axum`; `mcp`: `rmcp` |
 //! | memory | [`store`] | [`slack`]'s places and messages | `rusqlite`, `tokio-postgres` |
 //! | figures | [`metrics`] | nothing of ours | `prometheus-client` |

@@ -202,6 +202,8 @@ fn lists_lead_from_page_to_page() {
         }
         let year = get(app, "/api/v1/cases?year=2021").await.1;
         assert!(year["total"].as_u64() >= Some(1));
+        let both = get(app, "/api/v1/cases?year=2021&since=2022").await.1;
+        assert_eq!(both["total"], 0, "filters hold together");
         let years = year["facets"]["year"].as_array().expect("a list");
         assert!(years.iter().all(|count| count["slug"] == "2021"));
     });
@@ -286,7 +288,10 @@ fn names_that_are_not_known_come_with_the_nearest() {
             ("/api/v2/search", 404),
             ("/api/v1/graph?case=IL-424242", 404),
             ("/api/v1/graph?case=IL-9001&component=etcd", 400),
-            ("/api/v1/stats?year=2021&since=2020", 400),
+            ("/api/v1/stats?component=", 400),
+            ("/api/v1/stats?component=etcd,", 400),
+            ("/api/v1/stats?lang=", 400),
+            ("/api/v1/stats?year=", 400),
             ("/cases/nonsense.json", 400),
         ] {
             let (answered, json) = get(app, path).await;

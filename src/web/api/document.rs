@@ -190,6 +190,11 @@ fn add_refusals(path: &str, operation: &mut Value) {
         responses["404"] =
             refusal("There is no such thing; `nearest` names what may have been meant");
     }
+    if path.ends_with("/search") || path.ends_with("/extract") {
+        responses["414"] = json!({
+            "description": "The address is longer than 64 KiB; percent-encoding makes texts long",
+        });
+    }
     for (status, description) in [
         (
             "429",

@@ -33,7 +33,7 @@ struct Operation {
     anchor: String,
     path: String,
     summary: String,
-    description: String,
+    description: Vec<Piece>,
     parameters: Vec<Parameter>,
     /// A request to try.
     link: String,
@@ -44,8 +44,14 @@ struct Operation {
 struct Parameter {
     name: String,
     kind: String,
-    text: String,
+    text: Vec<Piece>,
     in_path: bool,
+}
+
+/// A part of a text, either words or code.
+struct Piece {
+    text: String,
+    code: bool,
 }
 
 /// Answers `GET /api`.
@@ -91,7 +97,30 @@ fn accepted(headers: &HeaderMap) -> Lang {
 fn operations(document: &Value, lang: Lang) -> Vec<Operation> {
     let paths = document["paths"].as_object().into_iter().flatten();
     let own = paths.filter(|(path, _)| path.starts_with("/api/"));
-    own.map(|(path, item)| operation(path, &item["get"], lang))
+    let mut operations: Vec<(usize, Operation)> = own
+        .map(|(path, item)| {
+            let tag = &item["get"]["tags"][0];
+            let place = ORDER.iter().position(|own| tag == own);
+            let place = place.unwrap_or(ORDER.len());
+            (place, operation(path, &item["get"], lang))
+        })
+        .collect();
+    operations.sort_by_key(|(place, _)| *place);
+    operations.into_iter().map(|(_, own)| own).collect()
+}
+
+/// In which order groups of routes are told: what most people come for first.
+const ORDER: [&str; 3] = ["search", "cases", "browse"];
+
+/// Parts a text at its backticks.
+fn pieces(text: &str) -> Vec<Piece> {
+    let parts = text.split('`').enumerate();
+    parts
+        .filter(|(_, part)| !part.is_empty())
+        .map(|(at, part)| Piece {
+            text: part.to_owned(),
+            code: at % 2 == 1,
+        })
         .collect()
 }
 
@@ -117,11 +146,20 @@ fn operation(path: &str, operation: &Value, lang: Lang) -> Operation {
     if !query.is_empty() {
         link = format!("{link}?{query}");
     }
-    let parameters = described.iter().map(|parameter| Parameter {
-        name: text(&parameter["name"]),
-        kind: kind(&parameter["schema"]),
-        text: text(&parameter["description"]),
-        in_path: parameter["in"] == "path",
+    let parameters = described.iter().map(|parameter| {
+        let name = text(&parameter["name"]);
+        let korean = (lang == Lang::Ko)
+            .then(|| korean_parameter(&name))
+            .flatten();
+        Parameter {
+            kind: kind(&parameter["schema"]),
+            text: match korean {
+                Some(korean) => pieces(korean),
+                None => pieces(&text(&parameter["description"])),
+            },
+            in_path: parameter["in"] == "path",
+            name,
+        }
     });
     let example = &operation["responses"]["200"]["content"]["application/json"]["example"];
     let summary = match lang {
@@ -133,8 +171,8 @@ fn operation(path: &str, operation: &Value, lang: Lang) -> Operation {
         path: path.to_owned(),
         summary: summary.unwrap_or_else(|| text(&operation["summary"])),
         description: match lang {
-            Lang::En => text(&operation["description"]),
-            Lang::Ko => String::new(),
+            Lang::En => pieces(&text(&operation["description"])),
+            Lang::Ko => Vec::new(),
         },
         parameters: parameters.collect(),
         link,
@@ -175,6 +213,36 @@ fn korean(path: &str) -> Option<&'static str> {
             "원인, 구성 요소, 증상, 기여 요인과 사례가 어떻게 이어지는지 그래프로 준다."
         }
         "/api/v1/stats" => "필터에 맞는 사례를 세어 통계로 준다.",
+        _ => return None,
+    })
+}
+
+fn korean_parameter(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "q" => {
+            "겪고 있는 일. 문장, 알림, 붙여 넣은 로그 모두 되고, 한국어와 영어를 섞어도 된다. 10,000자까지, 주소 전체는 64KiB까지다."
+        }
+        "cause" => "원인의 slug. 여러 번 주거나 쉼표로 잇는다.",
+        "component" => "구성 요소의 slug.",
+        "symptom" => "증상의 slug.",
+        "factor" => "기여 요인의 slug.",
+        "org" => "조직 이름 전체. 대소문자는 가리지 않는다.",
+        "tag" => "태그의 slug.",
+        "year" => "장애가 시작된 해.",
+        "since" => "이 해부터.",
+        "until" => "이 해까지.",
+        "lang" => "본문과 이름의 언어. `en`이나 `ko`.",
+        "limit" => "몇 건을 받을지. 50까지.",
+        "offset" => "앞에서 몇 건을 건너뛸지.",
+        "order" => {
+            "정렬 순서. 주지 않으면 `newest`(최신순)이고, `longest`는 복구까지 오래 걸린 순이다."
+        }
+        "id" => "사례 ID. 대소문자는 가리지 않는다.",
+        "slug" => "분류 값의 이름.",
+        "facet" => "분류의 종류.",
+        "case" => "이 사례와 가장 비슷한 사례들을 그린다. 필터와 함께 쓸 수 없다.",
+        "cases" => "사례도 그릴지.",
+        "nodes" => "노드 수의 상한. 150까지이고, 주지 않으면 60.",
         _ => return None,
     })
 }

@@ -46,7 +46,7 @@ pub(super) struct FilterParameters {
     org: Option<String>,
     /// Slugs of tags.
     tag: Option<Vec<String>>,
-    /// The year in which it began. Not beside `since` and `until`.
+    /// The year in which it began.
     #[param(minimum = 0, maximum = 65535)]
     year: Option<u16>,
     /// First year that counts.
@@ -96,7 +96,8 @@ pub(super) struct PageParameters {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct TextParameters {
-    /// What is seen, in English, Korean or both: a sentence, an alert, a pasted log. Up to 10,000 characters.
+    /// What is seen, in English, Korean or both: a sentence, an alert, a pasted log. Up to 10,000 characters, as
+    /// far as the address stays below 64 KiB.
     #[param(value_type = Option<String>, max_length = 10_000)]
     pub(super) q: String,
 }
@@ -218,15 +219,14 @@ impl Parameters {
     }
 
     /// Takes a parameter that may stand several times, or hold several values between commas.
-    fn all(&mut self, key: &'static str) -> Option<Vec<String>> {
+    fn all(&mut self, key: &'static str) -> Result<Option<Vec<String>>, Problem> {
         let values = self.take(key);
         let split = values.iter().flat_map(|value| value.split(','));
-        let all: Vec<String> = split
-            .map(str::trim)
-            .filter(|value| !value.is_empty())
-            .map(str::to_owned)
-            .collect();
-        (!all.is_empty()).then_some(all)
+        let all: Vec<String> = split.map(|value| value.trim().to_owned()).collect();
+        if all.iter().any(String::is_empty) {
+            return Err(empty(key));
+        }
+        Ok((!all.is_empty()).then_some(all))
     }
 
     /// Takes a parameter that may stand once.
@@ -236,7 +236,10 @@ impl Parameters {
             let detail = format!("`{key}` stands {} times", values.len());
             return Err(Problem::bad_request(detail, "give it once"));
         }
-        Ok(values.pop().filter(|value| !value.is_empty()))
+        match values.pop() {
+            Some(value) if value.is_empty() => Err(empty(key)),
+            value => Ok(value),
+        }
     }
 
     fn number<N: Copy + FromStr + PartialOrd + Display>(
@@ -290,7 +293,12 @@ impl Parameters {
     }
 
     pub(super) fn text(&mut self) -> Result<TextParameters, Problem> {
-        let q = self.one("q")?.unwrap_or_default();
+        let mut texts = self.take("q");
+        let q = texts.pop().unwrap_or_default();
+        if !texts.is_empty() {
+            let detail = format!("`q` stands {} times", texts.len() + 1);
+            return Err(Problem::bad_request(detail, "give it once"));
+        }
         let length = q.chars().count();
         if length > TEXT_LIMIT {
             let detail = format!("`q` has {length} characters, at most {TEXT_LIMIT} are looked up");
@@ -348,23 +356,16 @@ impl Parameters {
     /// Takes the filters and looks their names up.
     pub(super) fn filters(&mut self, library: &Library) -> Result<Filters, Problem> {
         let asked = FilterParameters {
-            component: self.all("component"),
-            symptom: self.all("symptom"),
-            cause: self.all("cause"),
-            factor: self.all("factor"),
+            component: self.all("component")?,
+            symptom: self.all("symptom")?,
+            cause: self.all("cause")?,
+            factor: self.all("factor")?,
             org: self.one("org")?,
-            tag: self.all("tag"),
+            tag: self.all("tag")?,
             year: self.number("year", YEAR_LIMIT)?,
             since: self.number("since", YEAR_LIMIT)?,
             until: self.number("until", YEAR_LIMIT)?,
         };
-        if asked.year.is_some() && (asked.since.is_some() || asked.until.is_some()) {
-            let hint = "give `year` alone, or `since` and `until`";
-            return Err(Problem::bad_request(
-                "`year` stands beside a span of years",
-                hint,
-            ));
-        }
         let facets = [
             (Facet::Cause, asked.cause),
             (Facet::Component, asked.component),
@@ -379,11 +380,19 @@ impl Parameters {
             terms: terms.collect(),
             organisation: asked.org,
             tags: asked.tag.unwrap_or_default(),
-            since: asked.since.or(asked.year),
-            until: asked.until.or(asked.year),
+            since: asked.since.max(asked.year),
+            until: [asked.until, asked.year].into_iter().flatten().min(),
         };
         Ok(Filters::parse(library, &names)?)
     }
+}
+
+/// Refuses an empty value: a script whose variable is not set must not search without its filter.
+fn empty(key: &str) -> Problem {
+    Problem::bad_request(
+        format!("`{key}` is empty"),
+        "give it a value, or leave it out",
+    )
 }
 
 /// Reads a case id.
