@@ -17,8 +17,11 @@ use crate::{
 };
 
 mod demo;
+mod doctor;
 mod eval;
 mod lint;
+mod manifest;
+mod replay;
 mod search;
 mod stats;
 mod translations;
@@ -43,6 +46,12 @@ pub enum Subcommands {
     Serve(Box<ServeConfig>),
     /// Look a text up in the terminal
     Search(Box<search::SearchConfig>),
+    /// Read a Slack export and show what the bot would have said in it, where and when
+    Replay(Box<replay::ReplayConfig>),
+    /// Print the Slack app manifest for an address, with the least permissions for the chosen features
+    Manifest(manifest::ManifestConfig),
+    /// Check configuration, token, permissions, clock and corpus, and say what to do about each fault
+    Doctor(Box<doctor::DoctorConfig>),
     /// Learn word pairs of the two languages from the bilingual cases, for corpus/vocabulary/translations.toml
     Translations(translations::TranslationsConfig),
     /// Print the corpus in figures
@@ -81,6 +90,9 @@ impl Cli {
             Subcommands::Demo(config) => demo::run(&config),
             Subcommands::Serve(config) => serve(&config),
             Subcommands::Search(config) => search::run(&config),
+            Subcommands::Replay(config) => replay::run(&config),
+            Subcommands::Manifest(config) => manifest::run(&config),
+            Subcommands::Doctor(config) => doctor::run(&config),
             Subcommands::Stats(config) => stats::run(&config),
             Subcommands::Translations(config) => translations::run(&config),
             Subcommands::Eval(config) => eval::run(&config),

@@ -174,7 +174,8 @@ pub fn table() -> String {
     table
 }
 
-fn secret() -> impl TypedValueParser<Value = SecretString> {
+/// Reads a secret, which is never empty.
+pub(crate) fn secret() -> impl TypedValueParser<Value = SecretString> {
     NonEmptyStringValueParser::new().map(SecretString::from)
 }
 

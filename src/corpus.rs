@@ -13,22 +13,26 @@ use include_dir::{Dir, include_dir};
 
 mod case;
 mod diagnostic;
+mod frames;
 mod lang;
 mod lint;
 mod reader;
 mod schema;
 mod value;
 mod vocabulary;
+mod wording;
 
 pub use case::{
     Action, Case, CaseId, ElapsedTime, FollowUp, FollowUpState, InvalidCaseId, Outcome,
     PartialDate, Reference, Severity, Source, SourceKind, Status,
 };
 pub use diagnostic::{Diagnostic, Level, SourceFile, nearest};
+pub use frames::{Frame, Frames, Group};
 pub use lang::{Lang, Localized, is_hangul};
 pub use lint::{CHECKS, Check};
 pub use schema::CaseFile;
-pub use vocabulary::{Facet, General, Tag, Talk, Term, TermId, Vocabulary, Words};
+pub use vocabulary::{Facet, General, Tag, Term, TermId, Vocabulary, Words};
+pub use wording::Talk;
 
 /// The corpus of this repository, inside the binary.
 static BUNDLED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/corpus");

@@ -27,6 +27,7 @@
 //! | core | [`library`] | the above | the one use case |
 //! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
 //! | surfaces | [`web`], [`worker`] | the above | `web`: `axum` |
+//! | replay | [`replay`] | data to edges, [`worker::decide`] | `zip` |
 //! | root | [`app`], [`config`], [`telemetry`], [`eval`], [`cli`] | everything | `clap`, the runtime |
 //!
 //! What is deliberately absent, each kept by `tests/it/tidy.rs`: the first four layers are synchronous, know neither Slack
@@ -40,6 +41,7 @@ pub mod corpus;
 pub mod eval;
 pub mod library;
 pub mod query;
+pub mod replay;
 pub mod search;
 pub mod slack;
 pub mod telemetry;

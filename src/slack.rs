@@ -11,6 +11,7 @@ pub mod command;
 pub mod gather;
 pub mod inbound;
 pub mod limits;
+pub mod manifest;
 pub mod mrkdwn;
 pub mod pattern;
 pub mod preview;

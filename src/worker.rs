@@ -33,6 +33,7 @@ use crate::{
 };
 
 mod context;
+pub mod decide;
 mod locale;
 mod mention;
 mod private;
@@ -41,8 +42,8 @@ mod suggest;
 mod watch;
 
 use context::{Context, Standing};
+use decide::Phase;
 use seen::Key;
-use watch::Phase;
 
 /// What the operator decides about the bot's behaviour.
 #[derive(Clone, Debug)]

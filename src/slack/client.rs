@@ -32,7 +32,7 @@ pub use error::{DeliverError, Retry};
 pub use message::{Marker, Reply, ResponseType};
 
 /// Most messages that are read at once: Slack's limit for apps outside its marketplace.
-const PAGE: usize = 15;
+pub const PAGE: usize = 15;
 
 /// Most replies among which an answer of ours is looked for. Apps under the limit above get fewer, which is enough but in
 /// a thread where fifteen people write within seconds.

@@ -320,10 +320,17 @@ fn inner_event(json: &Value) -> Option<(ChannelId, Event)> {
 impl Post {
     /// Reads a message of a channel's history; `None` when nobody wrote it (joins, topics, other notices of Slack's).
     pub fn from_history(json: &Value) -> Option<Self> {
-        match message(json)? {
+        match Event::from_history(json)? {
             Event::Message(post) => Some(post),
             _ => None,
         }
+    }
+}
+
+impl Event {
+    /// Reads a message of a channel's history as the event that it was; `None` for what changes nothing.
+    pub fn from_history(json: &Value) -> Option<Self> {
+        message(json)
     }
 }
 

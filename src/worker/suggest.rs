@@ -2,13 +2,12 @@
 
 use tracing::{debug, warn};
 
-use super::{Context, Outcome, Phase};
+use super::{Context, Outcome, Phase, decide};
 use crate::slack::{
     UserId,
     client::{Conversation, DeliverError, Identity, Marker},
-    gather::Gathered,
     inbound::{Place, Post},
-    pattern, render, reply,
+    pattern,
 };
 
 /// Most pages of a channel's history in which a suggestion from before a restart is looked for.
@@ -50,20 +49,14 @@ pub(super) async fn look(ctx: &Context, place: &Place) -> Outcome {
         ctx.watches.end(place, Phase::Suggested);
         return Ok("suggested before");
     }
-    let mut text = describe(&words, &conversation);
-    for post in ctx.watches.posts(place) {
-        if !identity.wrote(post.user.as_ref(), post.bot.as_ref()) {
-            text.add(&post.text);
-        }
-    }
-    let text = text.into_text();
+    let posts = ctx.watches.posts(place);
+    let others = posts
+        .iter()
+        .filter(|post| !identity.wrote(post.user.as_ref(), post.bot.as_ref()));
+    let text = describe(&words, &conversation, others.map(|post| post.text.as_str()));
     let tongue = ctx.tongue_of(None);
     let message = ctx
-        .compute(move |library| {
-            let found = reply::find(library, &text, tongue, 0);
-            let worth_saying = found.answer.confident && !found.answer.precedents.is_empty();
-            worth_saying.then(|| render::suggestion(library, &found.answer, &found.view))
-        })
+        .compute(move |library| decide::judge(library, &text, tongue).message(library))
         .await?;
     let Some(message) = message else {
         return Ok("nothing worth saying");
@@ -150,12 +143,12 @@ async fn read_history(ctx: &Context, place: &Place, identity: &Identity, marker:
     false
 }
 
-fn describe(words: &str, conversation: &Conversation) -> Gathered {
-    let mut text = Gathered::default();
-    text.add(words);
-    text.add(&conversation.topic);
-    text.add(&conversation.purpose);
-    text
+fn describe<'t>(
+    words: &str,
+    conversation: &Conversation,
+    said: impl IntoIterator<Item = &'t str>,
+) -> String {
+    decide::evidence(words, &conversation.topic, &conversation.purpose, said)
 }
 
 impl Context {
@@ -170,7 +163,6 @@ impl Context {
             }
         };
         let words = pattern::incident_words(&self.settings.patterns, &conversation.name);
-        let mut text = describe(&words.unwrap_or_default(), &conversation);
         let messages = match self.client.history(&place.channel, None).await {
             Ok(page) => page.messages,
             Err(error) => {
@@ -178,15 +170,13 @@ impl Context {
                 Vec::new()
             }
         };
-        for message in messages
+        let posts: Vec<Post> = messages
             .iter()
             .rev()
             .filter(|message| !identity.wrote_raw(message))
-        {
-            if let Some(post) = Post::from_history(message) {
-                text.add(&post.text);
-            }
-        }
-        text.into_text()
+            .filter_map(Post::from_history)
+            .collect();
+        let said = posts.iter().map(|post| post.text.as_str());
+        describe(&words.unwrap_or_default(), &conversation, said)
     }
 }

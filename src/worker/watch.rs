@@ -3,25 +3,15 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
-    time::Duration,
 };
 
 use tokio::{sync::Mutex as AsyncMutex, time::Instant};
 
+use super::decide::{Phase, Watch};
 use crate::slack::{
     Ts,
-    gather::TEXT_LIMIT_BYTES,
     inbound::{Place, Post},
 };
-
-/// How long after its (re)naming a channel may still get a suggestion; later it would come too late to help.
-const WINDOW: Duration = Duration::from_mins(30);
-
-/// How many messages of a channel are taken into account.
-const MESSAGES: usize = 20;
-
-/// How much of their text, in bytes: no more is looked up at once.
-const TEXT_BYTES: usize = TEXT_LIMIT_BYTES;
 
 /// How many channels are kept; beyond it those whose window is over are forgotten.
 const CHANNELS: usize = 10_000;
@@ -30,98 +20,86 @@ const CHANNELS: usize = 10_000;
 #[derive(Default)]
 pub(super) struct Watches(Arc<Mutex<State>>);
 
-#[derive(Default)]
 struct State {
-    watches: HashMap<Place, Watch>,
+    watches: HashMap<Place, Entry>,
     /// Whether a task runs that drops messages when their time is over.
     swept: bool,
+    /// Where times of watches count from.
+    epoch: Instant,
 }
 
-struct Watch {
-    since: Instant,
-    phase: Phase,
-    /// Whether a look at the channel is due and waits for its turn.
-    due: bool,
-    /// Whether the channel's history was read into `posts`.
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            watches: HashMap::new(),
+            swept: false,
+            epoch: Instant::now(),
+        }
+    }
+}
+
+struct Entry {
+    watch: Watch,
+    /// Whether the channel's history was read into the watch.
     read: bool,
-    posts: Vec<Post>,
     /// One look at a time.
     turn: Arc<AsyncMutex<()>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
-    /// A suggestion may still come.
-    Watching,
-    /// It was made; never again.
-    Suggested,
-    /// There is nothing to do here: renamed, shared, gone, or not to be read.
-    Off,
 }
 
 impl Watches {
     /// Begins to watch a channel, or begins anew after another name, unless it had its suggestion. Needs a runtime.
     pub(super) fn start(&self, place: &Place) {
         let mut state = self.lock();
-        let State { watches, swept } = &mut *state;
+        let now = state.epoch.elapsed();
+        let State { watches, swept, .. } = &mut *state;
         if !watches.contains_key(place) && watches.len() >= CHANNELS {
-            watches.retain(|_, watch| !watch.is_over());
+            watches.retain(|_, entry| !entry.watch.is_over(now));
             if watches.len() >= CHANNELS {
                 return;
             }
         }
-        let watch = watches.entry(place.clone()).or_insert_with(|| Watch {
-            since: Instant::now(),
-            phase: Phase::Watching,
-            due: false,
+        let entry = watches.entry(place.clone()).or_insert_with(|| Entry {
+            watch: Watch::new(now),
             read: false,
-            posts: Vec::new(),
             turn: Arc::default(),
         });
-        if watch.phase != Phase::Suggested {
-            watch.phase = Phase::Watching;
-            watch.since = Instant::now();
-            if !std::mem::replace(swept, true) {
-                tokio::spawn(sweep(Arc::downgrade(&self.0)));
-            }
+        if entry.watch.start_anew(now) && !std::mem::replace(swept, true) {
+            tokio::spawn(sweep(Arc::downgrade(&self.0)));
         }
     }
 
     /// Returns whether a suggestion may still come.
     pub(super) fn is_open(&self, place: &Place) -> bool {
-        self.lock().watches.get(place).is_some_and(Watch::is_open)
+        self.with_open(place, |_| ()).is_some()
     }
 
     /// Asks for a look at the channel; `true` when the caller has to arrange it, `false` when one is due already or the
     /// channel is not watched.
     pub(super) fn ask(&self, place: &Place) -> bool {
-        let watches = &mut self.lock().watches;
-        let Some(watch) = watches.get_mut(place).filter(|watch| watch.is_open()) else {
-            return false;
-        };
-        !std::mem::replace(&mut watch.due, true)
+        let mut state = self.lock();
+        let now = state.epoch.elapsed();
+        let entry = state.watches.get_mut(place);
+        entry.is_some_and(|entry| entry.watch.ask(now))
     }
 
     /// Notes a message; returns whether it counts.
     pub(super) fn note(&self, place: &Place, post: Post) -> bool {
-        let watches = &mut self.lock().watches;
-        let watch = watches.get_mut(place).filter(|watch| watch.is_open());
-        watch.is_some_and(|watch| watch.add(post))
+        self.with_open(place, |watch| watch.add(post)) == Some(true)
     }
 
     /// Forgets a message, so that it counts when it comes again.
     pub(super) fn forget(&self, place: &Place, ts: &Ts) {
-        if let Some(watch) = self.lock().watches.get_mut(place) {
-            watch.posts.retain(|post| post.ts != *ts);
+        if let Some(entry) = self.lock().watches.get_mut(place) {
+            entry.watch.forget(ts);
         }
     }
 
     /// Takes the look that is due. Hold the turn's lock while looking.
     pub(super) fn begin(&self, place: &Place) -> Option<Arc<AsyncMutex<()>>> {
         let watches = &mut self.lock().watches;
-        let watch = watches.get_mut(place)?;
-        watch.due = false;
-        Some(Arc::clone(&watch.turn))
+        let entry = watches.get_mut(place)?;
+        entry.watch.begin();
+        Some(Arc::clone(&entry.turn))
     }
 
     /// Returns whether the channel's history still has to be read.
@@ -129,7 +107,7 @@ impl Watches {
         self.lock()
             .watches
             .get(place)
-            .is_some_and(|watch| !watch.read)
+            .is_some_and(|entry| !entry.read)
     }
 
     /// Says that the channel's history was read.
@@ -143,56 +121,48 @@ impl Watches {
     }
 
     fn set_read(&self, place: &Place, read: bool) {
-        if let Some(watch) = self.lock().watches.get_mut(place) {
-            watch.read = read;
+        if let Some(entry) = self.lock().watches.get_mut(place) {
+            entry.read = read;
         }
     }
 
     /// Adds what stood in the channel before it was watched.
     pub(super) fn add_history(&self, place: &Place, posts: impl IntoIterator<Item = Post>) {
-        let mut state = self.lock();
-        let watch = state.watches.get_mut(place);
-        if let Some(watch) = watch.filter(|watch| watch.is_open()) {
+        self.with_open(place, |watch| {
             for post in posts {
                 watch.add(post);
             }
-        }
+        });
     }
 
     /// Returns the messages noted so far, oldest first.
     pub(super) fn posts(&self, place: &Place) -> Vec<Post> {
         let state = self.lock();
-        let mut posts = state
-            .watches
-            .get(place)
-            .map(|watch| watch.posts.clone())
-            .unwrap_or_default();
-        posts.sort_by(|a, b| a.ts.0.cmp(&b.ts.0));
-        posts
+        let entry = state.watches.get(place);
+        entry.map(|entry| entry.watch.posts()).unwrap_or_default()
     }
 
     /// Ends a watch.
     pub(super) fn end(&self, place: &Place, phase: Phase) {
-        if let Some(watch) = self.lock().watches.get_mut(place)
-            && watch.phase != Phase::Suggested
-        {
-            watch.phase = phase;
-            watch.posts = Vec::new();
+        if let Some(entry) = self.lock().watches.get_mut(place) {
+            entry.watch.end(phase);
         }
     }
 
     /// Follows a channel to its new id. A look that was due is not: it would look at the old place.
     pub(super) fn rename(&self, from: &Place, to: Place) {
         let watches = &mut self.lock().watches;
-        if let Some(watch) = watches.remove(from) {
-            watches.insert(
-                to,
-                Watch {
-                    due: false,
-                    ..watch
-                },
-            );
+        if let Some(mut entry) = watches.remove(from) {
+            entry.watch.begin();
+            watches.insert(to, entry);
         }
+    }
+
+    fn with_open<T>(&self, place: &Place, work: impl FnOnce(&mut Watch) -> T) -> Option<T> {
+        let mut state = self.lock();
+        let now = state.epoch.elapsed();
+        let watch = &mut state.watches.get_mut(place)?.watch;
+        watch.is_open(now).then(|| work(watch))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -215,12 +185,13 @@ async fn sweep(state: Weak<Mutex<State>>) {
 impl State {
     /// Drops the messages of watches that are over. Returns when the next one will be.
     fn sweep(&mut self) -> Option<Instant> {
+        let now = self.epoch.elapsed();
         let mut next = None;
-        for watch in self.watches.values_mut() {
-            if watch.is_over() {
-                watch.posts = Vec::new();
-            } else if watch.phase == Phase::Watching {
-                let end = watch.since + WINDOW;
+        for Entry { watch, .. } in self.watches.values_mut() {
+            if watch.is_over(now) {
+                watch.forget_all();
+            } else if watch.phase() == Phase::Watching {
+                let end = self.epoch + watch.end_of_window();
                 next = Some(next.map_or(end, |next: Instant| next.min(end)));
             }
         }
@@ -229,35 +200,12 @@ impl State {
     }
 }
 
-impl Watch {
-    fn is_open(&self) -> bool {
-        self.phase == Phase::Watching && !self.is_over()
-    }
-
-    fn is_over(&self) -> bool {
-        self.since.elapsed() >= WINDOW
-    }
-
-    /// Adds a message, cut to the room that is left; returns whether it says anything new.
-    fn add(&mut self, post: Post) -> bool {
-        let known = self.posts.iter().any(|other| other.ts == post.ts);
-        let used: usize = self.posts.iter().map(|post| post.text.len()).sum();
-        let room = post
-            .text
-            .floor_char_boundary(TEXT_BYTES.saturating_sub(used));
-        if known || self.posts.len() >= MESSAGES || room == 0 {
-            return false;
-        }
-        // A text of its own: the one that was gathered may hold more room than it uses.
-        let text = post.text[..room].to_owned();
-        self.posts.push(Post { text, ..post });
-        true
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::{slack::gather::TEXT_LIMIT_BYTES, worker::decide::WINDOW};
 
     fn place(channel: &str) -> Place {
         Place {
@@ -323,7 +271,7 @@ mod tests {
         for second in 0..100 {
             watches.note(&place, post(&format!("17000001{second:02}.000000")));
         }
-        assert_eq!(watches.posts(&place).len(), MESSAGES);
+        assert_eq!(watches.posts(&place).len(), 20);
     }
 
     #[tokio::test(start_paused = true)]
@@ -344,7 +292,7 @@ mod tests {
         tokio::time::sleep_until(Instant::now() + WINDOW / 2).await;
         watches.start(&second);
         assert!(watches.note(&second, post("1700000001.000000")));
-        let kept = |place| watches.lock().watches[place].posts.len();
+        let kept = |place| watches.posts(place).len();
         tokio::time::sleep_until(Instant::now() + WINDOW / 2 + Duration::from_secs(1)).await;
         assert_eq!((kept(&first), kept(&second)), (0, 1));
         tokio::time::sleep_until(Instant::now() + WINDOW / 2).await;
@@ -372,7 +320,10 @@ mod tests {
         }
         let posts = watches.posts(&place);
         let bytes: usize = posts.iter().map(|post| post.text.capacity()).sum();
-        assert!((TEXT_BYTES - 2..=TEXT_BYTES).contains(&bytes), "{bytes}");
+        assert!(
+            (TEXT_LIMIT_BYTES - 2..=TEXT_LIMIT_BYTES).contains(&bytes),
+            "{bytes}"
+        );
     }
 
     #[tokio::test(start_paused = true)]

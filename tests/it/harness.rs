@@ -36,7 +36,7 @@ pub(crate) const BOT_ID: &str = "B0BOT";
 pub(crate) const TEAM: &str = "T0TEAM";
 
 /// The cases of `tests/fixtures/corpus`, described with the bundled vocabulary.
-static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| {
+pub(crate) static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/corpus");
     let loaded =
         Corpus::load(&[Origin::Folder(folder.into())], Checks::Structure).expect("it can be read");

@@ -118,6 +118,8 @@ struct Inner {
     posted: Vec<Posted>,
     problems: Vec<String>,
     clock: u64,
+    /// Headers of every answer of the Web API.
+    headers: HeaderMap,
 }
 
 /// The running fake. Clones share it.
@@ -174,6 +176,12 @@ impl FakeSlack {
             .entry(method.to_owned())
             .or_default()
             .push_back(fault);
+    }
+
+    /// Adds a header to every answer of the Web API from now on, such as the token's scopes or the time.
+    pub(crate) fn says(&self, header: &'static str, value: &str) {
+        let value = value.parse().expect("a header's value");
+        self.lock().headers.insert(header, value);
     }
 
     pub(crate) fn change(&self, channel: &str, change: impl FnOnce(&mut Channel)) {
@@ -312,12 +320,16 @@ async fn api(
             .unwrap_or_default()
     };
     let mut problems = Vec::new();
-    if header(header::AUTHORIZATION) != format!("Bearer {TOKEN}") {
+    if header(header::AUTHORIZATION) != format!("Bearer {TOKEN}") && method != "api.test" {
         problems.push(format!("{method}: wrong authorization"));
     }
     let read = matches!(
         method.as_str(),
-        "conversations.info" | "conversations.history" | "conversations.replies" | "users.info"
+        "conversations.info"
+            | "conversations.list"
+            | "conversations.history"
+            | "conversations.replies"
+            | "users.info"
     );
     let fields = if read {
         // Slack takes JSON only for methods that write.
@@ -349,10 +361,12 @@ async fn api(
         fields,
         problems: Vec::new(),
     };
-    match fault {
+    let mut response = match fault {
         None => json_response(&fake.perform(call)),
         Some(fault) => fake.fault(fault, call).await,
-    }
+    };
+    response.headers_mut().extend(fake.lock().headers.clone());
+    response
 }
 
 async fn hook(
@@ -450,6 +464,8 @@ impl FakeSlack {
                 "ok": true, "url": "https://example.slack.com/", "team": "Example", "user": "incident-like",
                 "team_id": TEAM, "user_id": BOT_USER, "bot_id": BOT_ID, "is_enterprise_install": false,
             }),
+            "api.test" => json!({"ok": true, "args": {}}),
+            "conversations.list" => inner.list(&mut call),
             "chat.postMessage" => inner.post_message(&mut call),
             "chat.postEphemeral" => {
                 let (channel, user) = (call.text("channel"), call.text("user"));
@@ -580,6 +596,36 @@ impl Inner {
         let page: Vec<Value> = messages.into_iter().skip(from).take(limit).collect();
         let cursor = next.map(|next| next.to_string()).unwrap_or_default();
         json!({"ok": true, "messages": page, "has_more": next.is_some(), "response_metadata": {"next_cursor": cursor}})
+    }
+}
+
+impl Inner {
+    /// Lists channels, two a page, so that paging is seen to work.
+    fn list(&self, call: &mut Call) -> Value {
+        call.equals("exclude_archived", &json!("true"));
+        call.equals("limit", &json!("1000"));
+        let types = call.text("types");
+        let from: usize = call
+            .maybe_text("cursor")
+            .map_or(0, |cursor| cursor.parse().expect("a cursor of ours"));
+        let mut channels: Vec<&Channel> = self
+            .channels
+            .values()
+            .filter(|channel| {
+                !channel.archived
+                    && (types.contains("private") && channel.member || !channel.private)
+            })
+            .collect();
+        channels.sort_by_key(|channel| channel.id);
+        let next = Some(from + 2).filter(|next| *next < channels.len());
+        let page: Vec<Value> = channels
+            .iter()
+            .skip(from)
+            .take(2)
+            .map(|channel| channel.info()["channel"].clone())
+            .collect();
+        let cursor = next.map(|next| next.to_string()).unwrap_or_default();
+        json!({"ok": true, "channels": page, "response_metadata": {"next_cursor": cursor}})
     }
 }
 

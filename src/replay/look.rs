@@ -1,0 +1,130 @@
+//! What the bot found when it looked at a channel.
+
+use std::time::Duration;
+
+use crate::{
+    corpus::CaseId,
+    library::{CONFIDENT, Evidence, Library, Precedent},
+    slack::{Message, reply::Found},
+    worker::decide::Judgement,
+};
+
+/// A look at an incident channel.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// When, since 1970.
+    pub at: Duration,
+    /// How many messages were taken into account.
+    pub messages: usize,
+    /// What was understood, by the names of the terms.
+    pub terms: Vec<String>,
+    /// The closest cases, best first.
+    pub precedents: Vec<Close>,
+    /// What came of it.
+    pub verdict: Verdict,
+}
+
+/// A case that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Close {
+    /// Which.
+    pub id: CaseId,
+    /// Its title.
+    pub title: String,
+    /// How close it is, between 0 and 1.
+    pub score: f32,
+    /// What it has in common with the channel.
+    pub matched: Vec<String>,
+}
+
+/// What comes of a look.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// The bot speaks.
+    Says(Box<Message>),
+    /// It stays silent.
+    Silent(Silence),
+}
+
+/// Why the bot stays silent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Silence {
+    /// Nothing that it understands was said yet.
+    NothingUnderstood,
+    /// There is nothing close.
+    NothingFound,
+    /// It is not sure enough that what it found is close.
+    Unsure {
+        /// How sure, between 0 and 1.
+        confidence: f32,
+        /// From where on it speaks.
+        needed: f32,
+    },
+    /// The channel is shared with another organisation.
+    Shared,
+    /// The export holds a suggestion of its own in this channel.
+    SuggestedBefore,
+}
+
+impl Look {
+    /// Returns what the bot says, if it does.
+    pub const fn suggestion(&self) -> Option<&Message> {
+        match &self.verdict {
+            Verdict::Says(message) => Some(message),
+            Verdict::Silent(_) => None,
+        }
+    }
+
+    /// A look that ended before anything was looked up.
+    pub(super) const fn early(at: Duration, silence: Silence) -> Self {
+        Self {
+            at,
+            messages: 0,
+            terms: Vec::new(),
+            precedents: Vec::new(),
+            verdict: Verdict::Silent(silence),
+        }
+    }
+
+    pub(super) fn new(
+        library: &Library,
+        at: Duration,
+        messages: usize,
+        judgement: &Judgement,
+    ) -> Self {
+        let Found { answer, view } = &judgement.found;
+        let verdict = match judgement.message(library) {
+            Some(message) => Verdict::Says(Box::new(message)),
+            None if answer.terms.is_empty() => Verdict::Silent(Silence::NothingUnderstood),
+            None if answer.precedents.is_empty() => Verdict::Silent(Silence::NothingFound),
+            None => Verdict::Silent(Silence::Unsure {
+                confidence: answer.confidence,
+                needed: CONFIDENT,
+            }),
+        };
+        let close = |precedent: &Precedent| Close {
+            id: precedent.case.id.clone(),
+            title: precedent.case.title.get(view.lang).to_owned(),
+            score: precedent.score,
+            matched: precedent
+                .matched
+                .iter()
+                .map(|evidence| match evidence {
+                    Evidence::Term(term) => library.label(*term, view.lang).to_owned(),
+                    Evidence::Signal(text) | Evidence::Word(text) => text.clone(),
+                })
+                .collect(),
+        };
+        Self {
+            at,
+            messages,
+            terms: answer
+                .terms
+                .distinct_terms()
+                .map(|term| library.label(term, view.lang).to_owned())
+                .collect(),
+            precedents: answer.precedents.iter().map(close).collect(),
+            verdict,
+        }
+    }
+}
