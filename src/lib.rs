@@ -26,7 +26,7 @@
 //! | search | [`search`] | data, terms | `tantivy` |
 //! | core | [`library`] | the above | the one use case |
 //! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
-//! | surfaces | [`web`], [`worker`] | the above | `web`: `axum` |
+//! | surfaces | [`web`], [`worker`] | the above | `web`: `axum`, `askama` |
 //! | replay | [`replay`] | data to edges, [`worker::decide`] | `zip` |
 //! | root | [`app`], [`config`], [`telemetry`], [`eval`], [`cli`] | everything | `clap`, the runtime |
 //!
