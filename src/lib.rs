@@ -14,7 +14,10 @@
 //! | deliver | the HTTP response, or [`worker`] through [`slack::client`] | |
 //!
 //! A slash command goes the whole way inside its HTTP response. What an event causes becomes a job of [`worker`], and the
-//! event is acknowledged at once. The command line and the JSON API enter at "terms" and leave at "judge" with their own
+//! event is acknowledged at once. The command line, the JSON API and the MCP server enter at "terms" and leave at "judge" with
+//! their own rendering.
+//! A slash command goes the whole way inside its HTTP response. What an event causes is recorded in the [`store`] as a
+//! job of [`worker`], and then the event is acknowledged. The command line and the JSON API enter at "terms" and leave at "judge" with their own
 //! rendering.
 //!
 //! # Layers
@@ -27,6 +30,10 @@
 //! | core | [`library`] | the above | the one use case |
 //! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
 //! | surfaces | [`web`], [`worker`] | the above | `web`: `axum`, `askama` |
+//! | surfaces | [`web`], [`worker`], [`mcp`] | the above, never the insides of each other | `web`: `axum`; `mcp`: `rmcp` |
+//! | memory | [`store`] | [`slack`]'s places and messages | `rusqlite`, `tokio-postgres` |
+//! | figures | [`metrics`] | nothing of ours | `prometheus-client` |
+//! | surfaces | [`web`], [`worker`] | the above | `web`: `axum` |
 //! | replay | [`replay`] | data to edges, [`worker::decide`] | `zip` |
 //! | root | [`app`], [`config`], [`telemetry`], [`eval`], [`cli`] | everything | `clap`, the runtime |
 //!
@@ -40,10 +47,13 @@ pub mod config;
 pub mod corpus;
 pub mod eval;
 pub mod library;
+pub mod mcp;
+pub mod metrics;
 pub mod query;
 pub mod replay;
 pub mod search;
 pub mod slack;
+pub mod store;
 pub mod telemetry;
 pub mod views;
 pub mod web;

@@ -16,13 +16,14 @@ use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::error;
 
-use crate::{library::Library, slack::signature::Verifier, worker::Worker};
+use crate::{library::Library, metrics::Metrics, slack::signature::Verifier, worker::Worker};
 
 mod api;
 mod cache;
 mod client;
 mod error;
 mod health;
+mod metrics;
 mod site;
 mod slack_hook;
 
@@ -37,6 +38,8 @@ pub struct AppState {
     pub verifier: Arc<Verifier>,
     /// Does what Slack does not wait for.
     pub worker: Worker,
+    /// Figures for operators.
+    pub metrics: Arc<Metrics>,
     /// Whether the JSON API is served.
     pub api: bool,
     /// Whether all that the library holds is public, so that anybody may keep it and read it from any page.
@@ -53,10 +56,10 @@ pub struct AppState {
 /// When the listener fails.
 pub async fn serve(
     listener: TcpListener,
-    state: AppState,
+    router: Router,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let service = router(state).into_make_service_with_connect_info::<SocketAddr>();
+    let service = router.into_make_service_with_connect_info::<SocketAddr>();
     axum::serve(listener, service)
         .with_graceful_shutdown(stop)
         .await
@@ -79,6 +82,7 @@ pub fn router(state: AppState) -> Router {
         .route("/slack/interactions", post(slack_hook::receive))
         .route("/healthz", get(health::live))
         .route("/readyz", get(health::ready))
+        .route("/metrics", get(metrics::all))
         .layer(CatchPanicLayer::custom(panicked))
         .with_state(state);
     if has_api {
@@ -89,6 +93,11 @@ pub fn router(state: AppState) -> Router {
     } else {
         routes
     }
+}
+
+/// Holds other routes to the limit that the API sets for each client.
+pub fn limited(routes: Router, state: AppState) -> Router {
+    routes.layer(middleware::from_fn_with_state(state, api::limited))
 }
 
 /// Leads a case's other addresses to the API.

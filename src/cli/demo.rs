@@ -18,7 +18,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     app::{App, Tuning},
-    config::{BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig},
+    config::{
+        BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, McpConfig, ServeConfig, SlackConfig,
+        StoreConfig,
+    },
     corpus::Lang,
     slack::{
         Message,
@@ -79,7 +82,7 @@ pub(super) fn run(config: &DemoConfig) -> anyhow::Result<ExitCode> {
         let tuning = Tuning { debounce: Duration::ZERO, ..Tuning::DEFAULT };
         let serve = serve_config(&secret, &slack_address)?;
         telemetry::init(&serve.log)?;
-        let app = App::build(&serve, &tuning, super::shared(library))?;
+        let app = App::build(&serve, &tuning, super::shared(library)).await?;
         let stop = CancellationToken::new();
         let running = tokio::spawn(app.run_until(listener, stop.clone().cancelled_owned()));
 
@@ -145,6 +148,10 @@ fn serve_config(secret: &SecretString, slack: &str) -> anyhow::Result<ServeConfi
             api_rate: 0,
             client_header: None,
         },
+        mcp: McpConfig {
+            hosts: vec!["127.0.0.1".to_owned(), "localhost".to_owned()],
+            origins: Vec::new(),
+        },
         corpus: CorpusConfig {
             folders: Vec::new(),
         },
@@ -159,6 +166,11 @@ fn serve_config(secret: &SecretString, slack: &str) -> anyhow::Result<ServeConfi
             patterns: default_patterns(),
             allowed_channels: Vec::new(),
             lang: Lang::En,
+        },
+        store: StoreConfig {
+            data_dir: None,
+            database_url: None,
+            retention_days: 1,
         },
         log: LogConfig {
             filter: "warn".to_owned(),

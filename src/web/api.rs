@@ -114,7 +114,11 @@ async fn in_time(request: Request, next: Next) -> Response {
 }
 
 /// Refuses a client that asks too often.
-async fn limited(State(state): State<AppState>, request: Request, next: Next) -> Response {
+pub(super) async fn limited(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
     match state
         .clients
         .admit(&client::address(&state.clients, &request))

@@ -3,9 +3,10 @@
 use tokio::task::JoinHandle;
 use tracing::info;
 
-use super::{Context, JobError, Outcome, Standing};
+use super::{Context, JobError, Outcome, Standing, clock, posting::Turn};
 use crate::{
     corpus::CaseId,
+    library::Library,
     slack::{
         Message,
         action::Action,
@@ -14,22 +15,24 @@ use crate::{
         render::{self, Notice},
         reply::{self, RequestId, Tongue},
     },
+    store::{Begun, Mark, Verdict},
 };
 
 /// Answers the message shortcut.
-pub(super) async fn shortcut(ctx: &Context, shortcut: Shortcut, id: RequestId) -> Outcome {
+pub(super) async fn shortcut(ctx: &Context, shortcut: &Shortcut, id: RequestId) -> Outcome {
     let Shortcut { asker, text } = shortcut;
     let tongue = ctx.tongue(&asker.user).await;
     if text.is_empty() {
         let notice = render::notice(tongue.without_text(), &Notice::MessageWithoutText);
-        return tell(ctx, &asker, &notice).await;
+        return tell(ctx, asker, &notice).await;
     }
+    let text = text.clone();
     let computed = ctx
         .compute(move |library| reply::answer(library, &text, tongue, 0))
         .await;
     finish(
         ctx,
-        &asker,
+        asker,
         computed,
         reply::failure(tongue.without_text(), id),
     )
@@ -37,32 +40,70 @@ pub(super) async fn shortcut(ctx: &Context, shortcut: Shortcut, id: RequestId) -
 }
 
 /// Does what a button says.
-pub(super) async fn click(ctx: &Context, click: Click, id: RequestId) -> Outcome {
-    let feedback = |case: &CaseId, verdict| {
-        let Asker { place, .. } = &click.asker;
-        info!(%case, verdict, team = place.team, channel = %place.channel, "feedback");
-    };
+pub(super) async fn click(turn: &Turn<'_>, click: &Click, id: RequestId) -> Outcome {
     match &click.button.action {
-        Action::Share { case } => {
-            let case = case.clone();
-            return share(ctx, click, case, id).await;
-        }
-        Action::Helpful { case } => feedback(case, "helpful"),
-        Action::NotThis { case } => feedback(case, "not this"),
+        Action::Share { case } => return share(turn, click, case, id).await,
+        Action::Helpful { case } => return feedback(turn, click, case, Verdict::Helpful).await,
+        Action::NotThis { case } => return feedback(turn, click, case, Verdict::NotThis).await,
         Action::Details { .. } | Action::More { .. } => {}
     }
-    let Click { asker, button } = click;
+    let (button, user) = (click.button.clone(), click.asker.user.clone());
     let failure = reply::failure(button.lang, id);
-    let user = asker.user.clone();
-    let computed = ctx
+    let computed = turn
+        .ctx
         .compute(move |library| reply::button(library, &button, &user))
         .await;
-    finish(ctx, &asker, computed, failure).await
+    finish(turn.ctx, &click.asker, computed, failure).await
+}
+
+/// Notes a verdict, or takes it back, and says which.
+async fn feedback(turn: &Turn<'_>, click: &Click, case: &CaseId, verdict: Verdict) -> Outcome {
+    let (ctx, Asker { place, user, .. }) = (turn.ctx, &click.asker);
+    let text = click.button.text.clone();
+    let about = ctx.compute(move |library| kind_of(library, &text)).await?;
+    let mark = Mark {
+        team: &place.team,
+        person: &user.0,
+        case: case.as_str(),
+        about: &about,
+        verdict,
+    };
+    // A press that was noted is not noted again after a crash: that would take it back.
+    let key = format!("feedback:{}", turn.lease.key);
+    let stands = ctx.store.give_feedback(&mark, &key, clock::now()).await?;
+    let word = stands.map_or("taken_back", Verdict::word);
+    ctx.metrics.feedback(word);
+    info!(%case, verdict = word, team = place.team, channel = %place.channel, "feedback");
+    let notice = match stands {
+        Some(Verdict::Helpful) => Notice::ThanksHelpful,
+        Some(Verdict::NotThis) => Notice::ThanksNotThis,
+        None => Notice::FeedbackTakenBack,
+    };
+    tell(
+        ctx,
+        &click.asker,
+        &render::notice(click.button.lang, &notice),
+    )
+    .await
+}
+
+/// Returns what a question is about: the vocabulary terms in it, in order of their names. Nothing of its words is kept.
+fn kind_of(library: &Library, text: &str) -> String {
+    let terms = library.extract(text);
+    let mut names: Vec<String> = terms
+        .distinct_terms()
+        .map(|term| {
+            let slug = &library.corpus().vocabulary().term(term).slug;
+            format!("{}:{slug}", library.facet(term).slug())
+        })
+        .collect();
+    names.sort();
+    names.join(" ")
 }
 
 /// Posts a case into the channel for the one who shares it, or tells them why not.
-async fn share(ctx: &Context, click: Click, case: CaseId, id: RequestId) -> Outcome {
-    let Click { asker, button } = click;
+async fn share(turn: &Turn<'_>, click: &Click, case: &CaseId, id: RequestId) -> Outcome {
+    let (ctx, Click { asker, button }) = (turn.ctx, click);
     let lang = button.lang;
     let refused = match ctx.standing(&asker.place.channel).await {
         Standing::Open => None,
@@ -70,24 +111,43 @@ async fn share(ctx: &Context, click: Click, case: CaseId, id: RequestId) -> Outc
         Standing::Unknown(_) => Some(Notice::ShareUncertain),
     };
     if let Some(notice) = refused {
-        return tell(ctx, &asker, &render::notice(lang, &notice)).await;
+        return tell(ctx, asker, &render::notice(lang, &notice)).await;
     }
-    let (user, id_of_case) = (asker.user.clone(), case.clone());
+    let (user, id_of_case, pressed) = (asker.user.clone(), case.clone(), button.clone());
     let computed = ctx
-        .compute(move |library| reply::share(library, &id_of_case, &button, &user))
+        .compute(move |library| reply::share(library, &id_of_case, &pressed, &user))
         .await;
     let message = match computed {
         Ok(Some(message)) => message,
-        Ok(None) => return tell(ctx, &asker, &reply::unknown(lang, &case)).await,
-        Err(error) => return finish(ctx, &asker, Err(error), reply::failure(lang, id)).await,
+        Ok(None) => return tell(ctx, asker, &reply::unknown(lang, case)).await,
+        Err(error) => return finish(ctx, asker, Err(error), reply::failure(lang, id)).await,
     };
-    match respond(ctx, &asker, ResponseType::InChannel, &message).await {
-        Ok(()) => Ok("shared"),
-        Err(error) => {
-            tell(ctx, &asker, &render::notice(lang, &Notice::ShareFailed)).await?;
-            Err(error.into())
+    let key = format!("share:{}", turn.lease.key);
+    let begun = ctx
+        .store
+        .begin_post(turn.lease, &key, ctx.settings.settle, clock::now());
+    let shared = match begun.await? {
+        Begun::Fresh => respond(ctx, asker, ResponseType::InChannel, &message).await,
+        // Where Slack puts it nothing of ours can be found, so it is not repeated.
+        Begun::Uncertain => Err(DeliverError::OutcomeUnknown("an earlier try".to_owned())),
+        Begun::Made => return Ok("shared before"),
+        Begun::Later(at) => return Err(JobError::Later(at)),
+        Begun::Lost => return Err(JobError::Lost),
+    };
+    let outcome = match shared {
+        Ok(()) => {
+            ctx.metrics.post("sent");
+            "shared"
         }
-    }
+        Err(error) => {
+            info!(%error, "cannot share a case");
+            ctx.metrics.post("refused");
+            tell(ctx, asker, &render::notice(lang, &Notice::ShareFailed)).await?;
+            "not shared"
+        }
+    };
+    ctx.store.made(&key, None, clock::now()).await?;
+    Ok(outcome)
 }
 
 /// Sends the answer of a command that Slack did not wait for.

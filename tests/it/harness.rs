@@ -4,6 +4,7 @@
 //! production is, and the test fails on a panic in a job, a call that the fake does not know, or an unread message.
 
 use std::{
+    path::PathBuf,
     sync::{Arc, LazyLock, mpsc},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -11,10 +12,14 @@ use std::{
 use arc_swap::ArcSwap;
 use incident_like::{
     app::{App, Tuning, install_crypto_provider},
-    config::{BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig},
+    config::{
+        BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, McpConfig, ServeConfig, SlackConfig,
+        StoreConfig,
+    },
     corpus::{Checks, Corpus, Lang, Origin},
     library::Library,
     slack::{client::Retry, pattern::default_patterns, signature},
+    store::Pace,
     worker::Worker,
 };
 use secrecy::SecretString;
@@ -64,6 +69,8 @@ pub(crate) struct TestApp {
     pub(crate) api_rate: u32,
     /// Folders of own cases as configured; the cases are the same.
     pub(crate) folders: Vec<&'static str>,
+    /// Where to keep what must outlive the service.
+    pub(crate) data_dir: Option<PathBuf>,
 }
 
 impl Default for TestApp {
@@ -78,6 +85,7 @@ impl Default for TestApp {
             api: None,
             api_rate: 0,
             folders: Vec::new(),
+            data_dir: None,
             tuning: Tuning {
                 debounce: Duration::ZERO,
                 slack_timeout: Duration::from_millis(300),
@@ -87,6 +95,13 @@ impl Default for TestApp {
                     longest: Duration::from_secs(2),
                 },
                 grace: Duration::from_secs(4),
+                attempts: 3,
+                backoff: Duration::from_millis(1),
+                settle: Duration::ZERO,
+                pace: Pace {
+                    channel: Duration::ZERO,
+                    workspace: Duration::ZERO,
+                },
                 ..Tuning::DEFAULT
             },
         }
@@ -159,40 +174,69 @@ pub(crate) fn run_and_stop(setup: TestApp, test: impl AsyncFnOnce(&mut Running))
     })
 }
 
-async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<Posted> {
-    let slack = FakeSlack::start(setup.channels, setup.locales).await;
-    for (method, fault) in setup.faults {
-        slack.fail(method, fault);
-    }
-    let config = ServeConfig {
+/// The library of a service under test.
+pub(crate) fn library() -> Arc<ArcSwap<Library>> {
+    Arc::new(ArcSwap::new(Arc::clone(&LIBRARY)))
+}
+
+/// What a service under test is told, on a free port of loopback.
+pub(crate) fn serve_config(slack_api_url: Url, response_url_prefix: Url) -> ServeConfig {
+    ServeConfig {
         http: HttpConfig {
             listen: ([127, 0, 0, 1], 0).into(),
-            api: setup.api,
-            api_rate: setup.api_rate,
+            api: None,
+            api_rate: 0,
             client_header: None,
         },
+        mcp: McpConfig {
+            hosts: vec!["127.0.0.1".to_owned()],
+            origins: vec!["http://localhost:*".to_owned()],
+        },
         corpus: CorpusConfig {
-            folders: setup.folders.into_iter().map(Into::into).collect(),
+            folders: Vec::new(),
         },
         slack: SlackConfig {
             signing_secret: SIGNING_SECRET.into(),
-            signing_secret_previous: setup.previous_secret.map(SecretString::from),
-            bot_token: setup.token.then(|| TOKEN.into()),
-            slack_api_url: slack.url("/api"),
-            response_url_prefix: slack.url("/hooks/"),
+            signing_secret_previous: None,
+            bot_token: Some(TOKEN.into()),
+            slack_api_url,
+            response_url_prefix,
         },
         behaviour: BehaviourConfig {
             patterns: default_patterns(),
-            allowed_channels: setup.allowed_channels.into_iter().map(Into::into).collect(),
+            allowed_channels: Vec::new(),
             lang: Lang::En,
+        },
+        store: StoreConfig {
+            data_dir: None,
+            database_url: None,
+            retention_days: 90,
         },
         log: LogConfig {
             filter: "info".to_owned(),
             json: false,
         },
-    };
-    let library = Arc::new(ArcSwap::new(Arc::clone(&LIBRARY)));
-    let app = App::build(&config, &setup.tuning, library).expect("it can be built");
+    }
+}
+
+async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<Posted> {
+    let slack = FakeSlack::start(setup.channels, setup.locales).await;
+    for (method, fault) in setup.faults {
+        slack.fail(method, fault);
+    }
+    let mut config = serve_config(slack.url("/api"), slack.url("/hooks/"));
+    config.slack.signing_secret_previous = setup.previous_secret.map(SecretString::from);
+    config.slack.bot_token = setup.token.then(|| TOKEN.into());
+    config.behaviour.allowed_channels =
+        setup.allowed_channels.into_iter().map(Into::into).collect();
+    config.store.data_dir = setup.data_dir;
+    config.http.api = setup.api;
+    config.http.api_rate = setup.api_rate;
+    config.corpus.folders = setup.folders.into_iter().map(Into::into).collect();
+    let library = library();
+    let app = App::build(&config, &setup.tuning, library)
+        .await
+        .expect("it can be built");
     let worker = app.worker().clone();
     let listener = TcpListener::bind(config.http.listen)
         .await

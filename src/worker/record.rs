@@ -1,0 +1,149 @@
+//! Jobs as they are recorded: what they need, in words that the next process understands.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::Job;
+use crate::{
+    slack::{
+        UserId,
+        inbound::{Asker, Click, Place, Post, Shortcut},
+    },
+    store::{Moment, NewJob},
+};
+
+/// A job that outlives the process.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "job", rename_all = "snake_case")]
+pub(super) enum Work {
+    /// Answer a mention in its thread.
+    Mention { place: Place, post: Post },
+    /// See whether a channel that somebody was added to is an incident channel, and the somebody is the bot.
+    Joined { place: Place, user: UserId },
+    /// Look at an incident channel and speak up if there is something worth saying.
+    Look { place: Place },
+    /// Answer the message shortcut.
+    Shortcut { shortcut: Shortcut },
+    /// Do what a button says.
+    Click { click: Click },
+}
+
+impl Work {
+    /// Parts the jobs that outlive the process from those that end with it.
+    pub(super) fn of(job: Job) -> Result<Self, Box<Job>> {
+        match job {
+            Job::Shortcut(shortcut) => Ok(Self::Shortcut { shortcut }),
+            Job::Click(click) => Ok(Self::Click { click }),
+            Job::Late { .. } | Job::ThisChannel { .. } | Job::Introduce => Err(Box::new(job)),
+        }
+    }
+
+    pub(super) const fn kind(&self) -> &'static str {
+        match self {
+            Self::Mention { .. } => "mention",
+            Self::Joined { .. } => "joined",
+            Self::Look { .. } => "look",
+            Self::Shortcut { .. } => "shortcut",
+            Self::Click { .. } => "click",
+        }
+    }
+
+    /// How long after it was asked for it is still of use.
+    pub(super) const fn lifetime(&self) -> Duration {
+        match self {
+            // Nobody waits longer for an answer.
+            Self::Mention { .. } => Duration::from_hours(1),
+            // A suggestion that comes late is in the way.
+            Self::Joined { .. } | Self::Look { .. } => Duration::from_mins(10),
+            // As long as Slack takes answers.
+            Self::Shortcut { .. } | Self::Click { .. } => Duration::from_mins(29),
+        }
+    }
+
+    /// Makes the record. Jobs with one key are one job.
+    pub(super) fn record(&self, due: Moment) -> NewJob {
+        let key = match self {
+            Self::Mention { place, post } => {
+                format!("mention:{}/{}/{}", place.team, place.channel, post.ts)
+            }
+            Self::Joined { place, user } => {
+                format!("joined:{}/{}/{user}", place.team, place.channel)
+            }
+            Self::Look { place } => format!("look:{}/{}", place.team, place.channel),
+            // Slack delivers these once, and every press counts.
+            Self::Shortcut { .. } | Self::Click { .. } => {
+                format!("{}:{:032x}", self.kind(), rand::random::<u128>())
+            }
+        };
+        NewJob {
+            key,
+            kind: self.kind(),
+            payload: serde_json::to_string(self).expect("texts and numbers are always JSON"),
+            due,
+            watched: match self {
+                Self::Look { place } => Some(place.clone()),
+                _ => None,
+            },
+        }
+    }
+
+    /// Reads a record that was made this long ago; `None` when it is not one of ours.
+    pub(super) fn read(payload: &str, age: Duration) -> Option<Self> {
+        let mut work = serde_json::from_str(payload).ok()?;
+        if let Self::Shortcut {
+            shortcut: Shortcut { asker, .. },
+        }
+        | Self::Click {
+            click: Click { asker, .. },
+        } = &mut work
+        {
+            asker.grow_old(age);
+        }
+        Some(work)
+    }
+}
+
+impl Asker {
+    fn grow_old(&mut self, age: Duration) {
+        self.response_url = self.response_url.take().map(|url| url.aged(age));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        corpus::Lang,
+        slack::{
+            action::{Action, Button},
+            response_url::ResponseUrl,
+        },
+    };
+
+    #[test]
+    fn what_is_recorded_can_be_read_again() {
+        let place = Place {
+            team: "T1".to_owned(),
+            channel: "C1".into(),
+        };
+        let click = Click {
+            asker: Asker {
+                place,
+                user: "U1".into(),
+                thread: None,
+                response_url: ResponseUrl::parse("https://hooks.slack.com/actions/1"),
+            },
+            button: Button {
+                action: Action::More { offset: 3 },
+                text: "etcd \"slow\"".to_owned(),
+                lang: Lang::Ko,
+            },
+        };
+        let work = Work::Click { click };
+        let NewJob { payload, .. } = work.record(Moment(0));
+        let read = Work::read(&payload, Duration::ZERO).expect("it is ours");
+        assert_eq!(read.record(Moment(0)).payload, payload);
+        assert!(Work::read(r#"{"job":"invented_later"}"#, Duration::ZERO).is_none());
+    }
+}
