@@ -51,13 +51,13 @@ pub struct HttpConfig {
     /// Address and port to listen on; in a container use `0.0.0.0:8080`
     #[arg(long, env = "INCIDENT_LIKE_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// Serve the JSON API (`true` or `false`). Whoever reaches the address can read it, so it is off when `--corpus` adds cases of your own, unless you say otherwise
+    /// Serve the JSON API and the library's pages (`true` or `false`). Whoever reaches the address can read them, so they are off when `--corpus` adds cases of your own, unless you say otherwise
     #[arg(long, value_name = "BOOL", env = "INCIDENT_LIKE_API")]
     pub api: Option<bool>,
     /// Where people reach this service in a browser (`https://incidents.example.com`): answers in Slack then link to the pages of cases, and such links are previewed; only where `--api` is on
     #[arg(long, value_name = "URL", env = "INCIDENT_LIKE_PUBLIC_URL", value_parser = public_url)]
     pub public_url: Option<Url>,
-    /// Most requests to the JSON API that one client may make in a minute; `0` sets no limit
+    /// Most requests to the JSON API and the pages that one client may make in a minute; `0` sets no limit
     #[arg(
         long,
         value_name = "COUNT",

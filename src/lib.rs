@@ -33,6 +33,7 @@
 //! | core | [`library`] | the above | lookup, and what is browsed: lists, topics, graph, figures |
 //! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
 //! | surfaces | [`web`], [`worker`] | the above | `web`: `axum`, `askama`, `utoipa-axum`, `governor` |
+//! | surfaces | [`web`], [`worker`] | the above | `web`: `axum`, `askama` |
 //! | surfaces | [`web`], [`worker`], [`mcp`] | the above, never the insides of each other | `web`: `axum`; `mcp`: `rmcp` |
 //! | memory | [`store`] | [`slack`]'s places and messages | `rusqlite`, `tokio-postgres` |
 //! | figures | [`metrics`] | nothing of ours | `prometheus-client` |

@@ -45,7 +45,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// How long browsers and caches keep what has its digest in its address.
-const FOREVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+const FOREVER: Duration = Duration::from_hours(365 * 24);
 
 /// Makes the routes of the pages.
 pub(super) fn routes(state: &AppState) -> Router<AppState> {
@@ -142,7 +142,10 @@ async fn brief(
 }
 
 async fn topics(State(state): State<AppState>, visitor: Visitor) -> Response {
-    respond(state, visitor, topic::index).await
+    respond(state, visitor, |library, visit| {
+        Ok(topic::index(library, visit))
+    })
+    .await
 }
 
 async fn topic_page(
@@ -161,15 +164,24 @@ async fn graph_page(State(state): State<AppState>, visitor: Visitor) -> Response
 }
 
 async fn stats_page(State(state): State<AppState>, visitor: Visitor) -> Response {
-    respond(state, visitor, stats::page).await
+    respond(state, visitor, |library, visit| {
+        Ok(stats::page(library, visit))
+    })
+    .await
 }
 
 async fn feed_page(State(state): State<AppState>, visitor: Visitor) -> Response {
-    respond(state, visitor, feed::atom).await
+    respond(state, visitor, |library, visit| {
+        Ok(feed::atom(library, visit))
+    })
+    .await
 }
 
 async fn sitemap(State(state): State<AppState>, visitor: Visitor) -> Response {
-    respond(state, visitor, feed::sitemap).await
+    respond(state, visitor, |library, visit| {
+        Ok(feed::sitemap(library, visit))
+    })
+    .await
 }
 
 async fn robots(State(state): State<AppState>, visitor: Visitor) -> Response {

@@ -379,3 +379,47 @@ fn pages_allow_nothing_foreign_and_are_kept_until_they_change() {
         assert_eq!(packed.header("content-encoding"), "br");
     });
 }
+
+#[test]
+fn where_the_api_is_off_there_are_no_pages() {
+    let setup = TestApp {
+        api: Some(false),
+        ..TestApp::default()
+    };
+    run(setup, async |app| {
+        for path in [
+            "/",
+            "/results?q=etcd",
+            "/cases/IL-9001",
+            "/cases/IL-9001/brief",
+            "/topics",
+            "/graph",
+            "/stats",
+            "/feed.xml",
+            "/sitemap.xml",
+            "/etcd",
+        ] {
+            let got = get(app, path).await;
+            assert_eq!((got.status, got.body.as_str()), (404, ""), "{path}");
+        }
+    });
+}
+
+#[test]
+fn who_asks_too_often_is_told_when_to_come_again() {
+    let setup = TestApp {
+        api_rate: 2,
+        ..TestApp::default()
+    };
+    run(setup, async |app| {
+        let home = page(app, "/").await;
+        page(app, "/results?q=etcd").await;
+        let refused = get(app, "/results?q=etcd").await;
+        assert_eq!(refused.status, 429);
+        assert!(refused.header("retry-after").parse::<u64>().is_ok());
+        // What a page needs still comes.
+        let style = home.between("\"/assets/", "\"");
+        let path = style.first().expect("it is linked");
+        assert_eq!(get(app, &format!("/assets/{path}")).await.status, 200);
+    });
+}

@@ -160,7 +160,7 @@ fn record(library: &Library, visit: &Visit, case: &Case) -> Record {
             .map_or(ABSENT, |text| text.get(lang))
             .to_owned()
     };
-    let long = |text: &Option<Localized>| {
+    let parts = |text: &Option<Localized>| {
         text.as_ref()
             .map_or(Vec::new(), |text| paragraphs(text.get(lang)))
     };
@@ -220,9 +220,9 @@ fn record(library: &Library, visit: &Visit, case: &Case) -> Record {
         causes: term_links(library, case, Facet::Cause, visit),
         components: term_links(library, case, Facet::Component, visit),
         factors: term_links(library, case, Facet::Factor, visit),
-        trigger: long(&case.trigger),
+        trigger: parts(&case.trigger),
         mechanism: paragraphs(case.cause.get(lang)),
-        detection: long(&case.detection),
+        detection: parts(&case.detection),
         axis: timeline::axis(case, lang),
         steps: timeline::steps(case, lang),
         follow_ups: follow_ups.collect(),
@@ -267,7 +267,7 @@ fn linked_data(library: &Library, visit: &Visit, case: &Case, page: &Page) -> St
         .iter()
         .map(|source| source.url.as_str())
         .collect();
-    let date = case.date.map(|date| date.to_string());
+    let began = case.date.map(|date| date.to_string());
     let data = json!({
         "@context": "https://schema.org",
         "@type": "Report",
@@ -280,7 +280,7 @@ fn linked_data(library: &Library, visit: &Visit, case: &Case, page: &Page) -> St
         "about": {
             "@type": "Event",
             "name": case.title.get(visit.lang),
-            "startDate": date,
+            "startDate": began,
             "organizer": { "@type": "Organization", "name": case.organisation },
         },
         "isBasedOn": sources,

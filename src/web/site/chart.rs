@@ -36,7 +36,7 @@ pub(super) fn bars(values: Vec<(String, Option<String>, usize)>) -> Vec<Bar> {
 
 /// A column over a year.
 #[derive(Debug)]
-pub(super) struct Year {
+pub(super) struct Column {
     pub(super) year: u16,
     pub(super) count: usize,
     pub(super) href: String,
@@ -52,7 +52,7 @@ pub(super) struct Year {
 }
 
 /// Makes columns of years, from the earliest to the latest without gaps.
-pub(super) fn years(counts: &[(u16, usize)], href: impl Fn(u16) -> String) -> Vec<Year> {
+pub(super) fn years(counts: &[(u16, usize)], href: impl Fn(u16) -> String) -> Vec<Column> {
     let (Some(first), Some(last)) = (
         counts.iter().map(|(year, _)| *year).min(),
         counts.iter().map(|(year, _)| *year).max(),
@@ -70,7 +70,7 @@ pub(super) fn years(counts: &[(u16, usize)], href: impl Fn(u16) -> String) -> Ve
             let height = TALLEST * count as f32 / most.max(1) as f32;
             let slot = 100.0 / columns;
             let left = slot * f32::from(year - first);
-            Year {
+            Column {
                 year,
                 count,
                 href: href(year),

@@ -31,8 +31,9 @@ impl Fault {
     /// There is no such page. What its address says is looked for.
     pub(super) fn missing(visit: &Visit) -> Self {
         let decoded = url::form_urlencoded::parse(visit.path.replace('+', " ").as_bytes())
-            .map(|(key, value)| format!("{key} {value}"))
-            .collect::<String>();
+            .flat_map(|(key, value)| [key, value])
+            .collect::<Vec<_>>()
+            .join(" ");
         let kept: String = decoded
             .chars()
             .map(|c| if c.is_alphanumeric() { c } else { ' ' })

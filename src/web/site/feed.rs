@@ -3,7 +3,6 @@
 use askama::Template;
 
 use super::{
-    fault::Fault,
     page::{Reply, beginning},
     strings::Strings,
     visit::Visit,
@@ -20,7 +19,7 @@ const ENTRIES: usize = 30;
 const SUMMARY: usize = 400;
 
 /// Answers `GET /feed.xml`: the cases that were read last first.
-pub(super) fn atom(library: &Library, visit: &Visit) -> Result<Reply, Fault> {
+pub(super) fn atom(library: &Library, visit: &Visit) -> Reply {
     let mut cases: Vec<&Case> = published(library).collect();
     cases.sort_by(|a, b| (read_on(b), b.date, &b.id).cmp(&(read_on(a), a.date, &a.id)));
     let entries: Vec<Entry> = cases
@@ -52,14 +51,11 @@ pub(super) fn atom(library: &Library, visit: &Visit) -> Result<Reply, Fault> {
         updated: moment(cases.first().and_then(|case| read_on(case))),
         entries,
     };
-    Ok(Reply::of(
-        "application/atom+xml; charset=utf-8",
-        template.render(),
-    ))
+    Reply::of("application/atom+xml; charset=utf-8", template.render())
 }
 
 /// Answers `GET /sitemap.xml`.
-pub(super) fn sitemap(library: &Library, visit: &Visit) -> Result<Reply, Fault> {
+pub(super) fn sitemap(library: &Library, visit: &Visit) -> Reply {
     let mut pages: Vec<String> = ["/", "/topics", "/graph", "/stats"]
         .map(str::to_owned)
         .into();
@@ -73,10 +69,7 @@ pub(super) fn sitemap(library: &Library, visit: &Visit) -> Result<Reply, Fault> 
         origin: visit.origin.clone(),
         pages,
     };
-    Ok(Reply::of(
-        "application/xml; charset=utf-8",
-        template.render(),
-    ))
+    Reply::of("application/xml; charset=utf-8", template.render())
 }
 
 /// Answers `GET /robots.txt`.

@@ -141,9 +141,9 @@ fn order(plan: &Plan) -> Vec<Vec<usize>> {
 /// Cuts a label to what fits into a node; wide letters count twice.
 pub(super) fn fitting(label: &str, width: i32) -> String {
     use unicode_width::UnicodeWidthChar;
-    /// Width of a narrow letter.
-    const NARROW: f32 = 7.6;
-    let most = (width as f32 / NARROW) as usize;
+    /// Width of five narrow letters.
+    const NARROW: i32 = 38;
+    let most = usize::try_from(5 * width / NARROW).unwrap_or(0);
     let wide = |c: char| c.width().unwrap_or(0);
     if label.chars().map(wide).sum::<usize>() <= most {
         return label.to_owned();

@@ -3,8 +3,7 @@
 use askama::Template;
 
 use super::{
-    chart::{self, Bar, BoxPlot, HEIGHT, Year},
-    fault::Fault,
+    chart::{self, Bar, BoxPlot, Column, HEIGHT},
     page::{Nav, Page, Reply},
     params::{Asked, Key},
     strings, timeline,
@@ -19,7 +18,7 @@ use crate::{
 const VALUES: usize = 12;
 
 /// Answers `GET /stats`.
-pub(super) fn page(library: &Library, visit: &Visit) -> Result<Reply, Fault> {
+pub(super) fn page(library: &Library, visit: &Visit) -> Reply {
     let (lang, t) = (visit.lang, visit.t());
     let stats = library.stats(&Filters::default());
     let page = Page::new(
@@ -67,7 +66,7 @@ pub(super) fn page(library: &Library, visit: &Visit) -> Result<Reply, Fault> {
         charts: charts(library, visit, &stats),
         page,
     };
-    Ok(Reply::html(template.render()))
+    Reply::html(template.render())
 }
 
 #[derive(Template)]
@@ -76,7 +75,7 @@ struct StatsPage {
     page: Page,
     figures: Vec<(String, &'static str)>,
     height: u32,
-    years: Vec<Year>,
+    years: Vec<Column>,
     times: Vec<BoxPlot>,
     ticks: Vec<(String, &'static str)>,
     charts: Vec<(&'static str, Vec<Bar>)>,

@@ -54,8 +54,8 @@ strings! {
     by_cause: "By cause", "원인별";
     expand: "Read more here", "여기서 더 보기";
     collapse: "Close", "접기";
-    previous: "Newer page", "이전";
-    next: "Next page", "다음";
+    previous: "Previous page", "이전 페이지";
+    next: "Next page", "다음 페이지";
     pages: "Pages of results", "결과 페이지";
     ask_slack: "Ask in Slack", "Slack에서 찾기";
     ask_slack_hint: "Only you see the answer until you share it.", "공유하기 전까지 답은 나에게만 보입니다.";

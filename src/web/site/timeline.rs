@@ -205,8 +205,8 @@ pub(super) fn steps(case: &Case, lang: Lang) -> Vec<Step> {
 pub(super) fn axis(case: &Case, lang: Lang) -> Option<Axis> {
     /// How close two numbers may stand in one row, as a share of the axis.
     const APART: f32 = 0.05;
-    let times = minutes_after(&case.actions);
-    let timed: Vec<(usize, i64)> = times
+    let minutes = minutes_after(&case.actions);
+    let timed: Vec<(usize, i64)> = minutes
         .iter()
         .enumerate()
         .filter_map(|(at, time)| Some((at, (*time)?)))

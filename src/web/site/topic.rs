@@ -31,7 +31,7 @@ const SEEN: usize = 160;
 const NAMES: usize = 8;
 
 /// Answers `GET /topics`.
-pub(super) fn index(library: &Library, visit: &Visit) -> Result<Reply, Fault> {
+pub(super) fn index(library: &Library, visit: &Visit) -> Reply {
     let t = visit.t();
     let page = Page::new(
         visit,
@@ -64,7 +64,7 @@ pub(super) fn index(library: &Library, visit: &Visit) -> Result<Reply, Fault> {
         page,
         groups: groups.into(),
     };
-    Ok(Reply::html(template.render()))
+    Reply::html(template.render())
 }
 
 #[derive(Template)]
