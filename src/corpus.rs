@@ -13,6 +13,7 @@ use include_dir::{Dir, include_dir};
 
 mod case;
 mod diagnostic;
+mod frames;
 mod lang;
 mod lint;
 mod reader;
@@ -25,6 +26,7 @@ pub use case::{
     PartialDate, Reference, Severity, Source, SourceKind, Status,
 };
 pub use diagnostic::{Diagnostic, Level, SourceFile, nearest};
+pub use frames::{Frame, Frames, Group};
 pub use lang::{Lang, Localized, is_hangul};
 pub use lint::{CHECKS, Check};
 pub use schema::CaseFile;

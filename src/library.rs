@@ -5,13 +5,27 @@
 use std::{ops::Range, sync::Arc};
 
 mod confidence;
+mod counts;
 mod filters;
+mod graph;
+mod list;
+mod near;
 mod reason;
+mod stats;
+mod theme;
+mod topic;
 
 pub use crate::search::{ScoreParts, Snippet, Zone};
 pub use confidence::{CONFIDENT, Clues};
+pub use counts::{NameCount, NamedCounts, YearCount};
 pub use filters::{FilterError, FilterNames, Filters};
+pub use graph::{Drawing, Edge, Graph, NODE_LIMIT, Node, Scope};
+pub use list::{List, Order};
+pub use near::UnknownTerm;
 pub use reason::{in_sentence, reason};
+pub use stats::{Spread, Stats};
+pub use theme::Theme;
+pub use topic::{Learned, LearnedText, Together, Topic};
 
 use crate::{
     corpus::{Case, CaseId, Corpus, Facet, Lang, TermId},
@@ -101,6 +115,8 @@ pub struct Answer {
     pub clues: Clues,
     /// Terms of the found cases, commonest first within a facet.
     pub facets: Vec<TermCount>,
+    /// Organisations, tags and years of the found cases.
+    pub named: NamedCounts,
 }
 
 /// A case that is close to another.
@@ -128,6 +144,7 @@ pub struct Library {
     corpus: Corpus,
     extractor: Extractor,
     index: Index,
+    catalogue: counts::Catalogue,
 }
 
 /// A case scoring less than this share of the best one is no longer an answer to the same question.
@@ -156,6 +173,7 @@ impl Library {
         let extractor = Extractor::new(corpus.vocabulary(), signals.map(String::as_str));
         let index = Index::build(&corpus, extractor.signal_finder());
         Self {
+            catalogue: counts::Catalogue::new(&corpus),
             corpus,
             extractor,
             index,
@@ -219,7 +237,7 @@ impl Library {
                 .is_some_and(|case| lookup.filters.allow(case))
         };
         let hits = if lookup.text.trim().is_empty() {
-            self.newest(&accept)
+            self.newest(&lookup.filters)
         } else {
             self.closest(&terms, &words, &accept)
         };
@@ -235,7 +253,8 @@ impl Library {
             confidence::judge(&clues)
         };
         Answer {
-            facets: self.counts(&hits),
+            facets: self.term_counts(hits.iter().map(|hit| hit.ordinal)),
+            named: self.named_counts(hits.iter().map(|hit| hit.ordinal)),
             total: hits.len(),
             terms,
             precedents,
@@ -279,9 +298,7 @@ impl Library {
 
     /// Returns how many published cases have a term.
     pub fn count(&self, term: TermId) -> usize {
-        let has =
-            |case: &&Arc<Case>| case.is_published() && case.all_terms().any(|own| own == term);
-        self.corpus.cases().iter().filter(has).count()
+        self.catalogue.frequency[term.index()]
     }
 
     fn closest(
@@ -296,14 +313,8 @@ impl Library {
         hits
     }
 
-    fn newest(&self, accept: &dyn Fn(usize) -> bool) -> Vec<Hit> {
-        let cases = self.corpus.cases();
-        let mut ordinals: Vec<usize> = (0..cases.len())
-            .filter(|ordinal| accept(*ordinal))
-            .collect();
-        ordinals.sort_by(|a, b| cases[*b].date.cmp(&cases[*a].date).then(a.cmp(b)));
-        ordinals
-            .into_iter()
+    fn newest(&self, filters: &Filters) -> Vec<Hit> {
+        self.newest_first(filters)
             .map(|ordinal| Hit {
                 ordinal,
                 score: 0.0,
@@ -426,33 +437,6 @@ impl Library {
             trouble: at_most(terms.trouble, 3),
             shared: words.iter().filter(|word| passages.has(word)).count() + common_signals,
         }
-    }
-
-    fn counts(&self, hits: &[Hit]) -> Vec<TermCount> {
-        let mut counts = vec![0_usize; self.corpus.vocabulary().terms().len()];
-        for hit in hits {
-            for term in self.corpus.cases()[hit.ordinal].all_terms() {
-                counts[term.index()] += 1;
-            }
-        }
-        let mut counts: Vec<TermCount> = self
-            .corpus
-            .vocabulary()
-            .iter()
-            .map(|(term, _)| TermCount {
-                term,
-                count: counts[term.index()],
-            })
-            .filter(|count| count.count > 0)
-            .collect();
-        counts.sort_by_key(|count| {
-            (
-                self.facet(count.term),
-                std::cmp::Reverse(count.count),
-                count.term,
-            )
-        });
-        counts
     }
 
     fn rarest_first(&self, mut terms: Vec<TermId>) -> Vec<TermId> {

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use crate::corpus::{Facet, General, Lang, Term, TermId, Vocabulary, is_hangul};
 
+mod frame;
 mod korean;
 mod matcher;
 mod negation;
@@ -16,7 +17,8 @@ mod signal;
 mod talk;
 mod token;
 
-use matcher::{Found, Matcher};
+use frame::{FrameFinder, FrameHit};
+use matcher::{Found, Matcher, Meaning};
 pub(crate) use signal::SignalFinder;
 use talk::TalkFinder;
 pub(crate) use token::{TokenKind, tokenize};
@@ -160,6 +162,7 @@ impl QueryTerms {
 /// Understands texts with a vocabulary.
 pub struct Extractor {
     matcher: Matcher,
+    frames: FrameFinder,
     signals: SignalFinder,
     talk: TalkFinder,
     /// What matters of each term, by [`TermId::index`].
@@ -191,6 +194,7 @@ impl Extractor {
         Self {
             talk: TalkFinder::new(vocabulary.talk()),
             matcher: Matcher::new(vocabulary),
+            frames: FrameFinder::new(vocabulary),
             signals: SignalFinder::new(
                 vocabulary
                     .log_phrases()
@@ -213,11 +217,13 @@ impl Extractor {
         let normal = normalize::normalize(text);
         let plain = normal.text.as_str();
         let noise = noise::spans(plain);
-        let found = self.matcher.find(plain, &noise);
+        let mut found = self.matcher.find(plain, &noise);
+        let fine = self.add_frames(&mut found, plain, &noise);
         let signals = self.signals.find(plain, &noise);
         let places: Vec<Range<usize>> = found.iter().map(|found| found.span.clone()).collect();
         let denied = |found: &Found| {
-            negation::is_ruled_out(plain, &found.span, found.meanings[0].facet, &places)
+            fine.contains(&found.span)
+                || negation::is_ruled_out(plain, &found.span, found.meanings[0].facet, &places)
         };
         let (fine, reported): (Vec<Found>, Vec<Found>) = found.into_iter().partition(denied);
         let term = |Meant { span, term, hint }| {
@@ -283,6 +289,51 @@ impl Extractor {
             signals,
             words,
         }
+    }
+
+    /// Adds what words say together, where no single word says it already. Returns the places of words that name a
+    /// function or resource which is fine.
+    fn add_frames(
+        &self,
+        found: &mut Vec<Found>,
+        plain: &str,
+        noise: &[Range<usize>],
+    ) -> Vec<Range<usize>> {
+        let framed = self.frames.find(plain, noise);
+        let place = |FrameHit { term, span }: FrameHit| Found {
+            span,
+            meanings: vec![Meaning {
+                term,
+                facet: self.terms[term.index()].facet,
+                hint: false,
+            }],
+        };
+        let mut places: Vec<Range<usize>> = found.iter().map(|found| found.span.clone()).collect();
+        places.extend(framed.subjects.iter().map(|subject| subject.span.clone()));
+        let fine: Vec<FrameHit> = framed
+            .subjects
+            .into_iter()
+            .filter(|subject| negation::is_fine(plain, &subject.span, &places))
+            .collect();
+        let said = |term: TermId| {
+            let mut meanings = found.iter().flat_map(|found| &found.meanings);
+            meanings.any(|meaning| meaning.term == term && !meaning.hint)
+        };
+        let new: Vec<Found> = framed
+            .hits
+            .into_iter()
+            .filter(|hit| {
+                let is_fine = |fine: &FrameHit| {
+                    fine.term == hit.term && noise::overlap(&fine.span, &hit.span)
+                };
+                !said(hit.term) && !fine.iter().any(is_fine)
+            })
+            .chain(fine.iter().filter(|hit| !said(hit.term)).cloned())
+            .map(place)
+            .collect();
+        found.extend(new);
+        found.sort_by_key(|found| (found.span.start, found.span.end));
+        fine.into_iter().map(|fine| fine.span).collect()
     }
 
     /// Decides what each vocabulary word means here. Words that mean a term by themselves count. A hint fills a gap: it

@@ -8,8 +8,8 @@
 use std::{collections::HashMap, ops::Range};
 
 use crate::{
-    corpus::{Corpus, Facet, Lang, TermId},
-    query::{QueryTerms, Signal, SignalFinder, TokenKind},
+    corpus::{Corpus, Facet, Lang, TermId, Vocabulary},
+    query::{QueryTerms, Signal, SignalFinder, TokenKind, tokenize},
 };
 
 mod baseline;
@@ -82,8 +82,8 @@ pub struct Index {
     signal_frequency: HashMap<String, u32>,
     passages: Vec<Passages>,
     spellings: Spellings,
-    /// Search words with those of the other language that mean the same.
-    translations: HashMap<String, Vec<String>>,
+    /// Search words with those that mean the same, in either language.
+    meanings: HashMap<String, Vec<(String, TokenKind)>>,
     /// Number of published cases.
     published: u32,
 }
@@ -122,17 +122,7 @@ impl Index {
             .iter()
             .map(|frequency| rank::rarity(published, *frequency))
             .collect();
-        let mut translations: HashMap<String, Vec<String>> = HashMap::new();
-        for (korean, english) in corpus.vocabulary().translations() {
-            let mut add = |from: &String, to: &String| {
-                translations
-                    .entry(from.clone())
-                    .or_default()
-                    .push(to.clone());
-            };
-            add(korean, english);
-            add(english, korean);
-        }
+        let meanings = meanings(corpus.vocabulary());
         Self {
             searcher,
             fields,
@@ -141,7 +131,7 @@ impl Index {
             signal_frequency,
             passages,
             spellings,
-            translations,
+            meanings,
             published,
         }
     }
@@ -178,6 +168,37 @@ impl Index {
     pub(crate) fn asked_words(&self, terms: &QueryTerms) -> Vec<AskedWord> {
         rank::asked_words(self, terms)
     }
+}
+
+/// Returns search words with those that mean the same, in either language.
+fn meanings(vocabulary: &Vocabulary) -> HashMap<String, Vec<(String, TokenKind)>> {
+    let mut meanings: HashMap<String, Vec<(String, TokenKind)>> = HashMap::new();
+    let mut add = |from: &str, to: &str, kind: TokenKind| {
+        let known = meanings.entry(from.to_owned()).or_default();
+        if from != to && known.iter().all(|(token, _)| token != to) {
+            known.push((to.to_owned(), kind));
+        }
+    };
+    for (korean, english) in vocabulary.translations() {
+        add(korean, english, TokenKind::Translation);
+        add(english, korean, TokenKind::Translation);
+    }
+    for group in vocabulary.synonyms() {
+        let mut tokens: Vec<String> = Vec::new();
+        for word in group {
+            tokenize(word, &[], |token| {
+                if token.kind == TokenKind::Word {
+                    tokens.push(token.text.to_owned());
+                }
+            });
+        }
+        for from in &tokens {
+            for to in &tokens {
+                add(from, to, TokenKind::Synonym);
+            }
+        }
+    }
+    meanings
 }
 
 /// A written word of a question.

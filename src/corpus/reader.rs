@@ -127,6 +127,18 @@ impl<'t, 'i> Fields<'t, 'i> {
         text_of(value, &path, problems)
     }
 
+    /// Reads a switch; off when it is absent.
+    pub(super) fn flag(&mut self, key: &'static str, problems: &mut Problems) -> bool {
+        let path = self.path(key);
+        let Some(value) = self.value(key) else {
+            return false;
+        };
+        value.get_ref().as_bool().unwrap_or_else(|| {
+            wrong_type(value, &path, "`true` or `false`", problems);
+            false
+        })
+    }
+
     /// Reads a list of texts.
     pub(super) fn texts(
         &mut self,

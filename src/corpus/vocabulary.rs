@@ -6,6 +6,7 @@ use toml::Spanned;
 
 use super::{
     diagnostic::{Diagnostic, Level, SourceFile, nearest},
+    frames::{self, Frames},
     lang::{Lang, Localized},
     reader::{self, Fields, Problems, Spans},
 };
@@ -150,7 +151,9 @@ pub struct Vocabulary {
     tags: Vec<Tag>,
     log_phrases: Vec<String>,
     talk: Talk,
+    frames: Frames,
     translations: Vec<(String, String)>,
+    synonyms: Vec<Vec<String>>,
 }
 
 impl Vocabulary {
@@ -210,9 +213,19 @@ impl Vocabulary {
         &self.translations
     }
 
+    /// Returns words of one language that people use for the same thing, by group.
+    pub fn synonyms(&self) -> &[Vec<String>] {
+        &self.synonyms
+    }
+
     /// Returns how people talk.
     pub const fn talk(&self) -> &Talk {
         &self.talk
+    }
+
+    /// Returns what words say together.
+    pub const fn frames(&self) -> &Frames {
+        &self.frames
     }
 
     /// Returns well-known error strings that count as exact signals.
@@ -226,6 +239,8 @@ const TAGS_FILE: &str = "tags";
 const LOG_PHRASES_FILE: &str = "log-phrases";
 const TALK_FILE: &str = "talk";
 const TRANSLATIONS_FILE: &str = "translations";
+const SYNONYMS_FILE: &str = "synonyms";
+const FRAMES_FILE: &str = "frames";
 
 /// A term as read, before the names in `related` are resolved.
 struct Draft {
@@ -239,6 +254,7 @@ struct Draft {
 pub(super) fn load(files: &[Arc<SourceFile>], diagnostics: &mut Vec<Diagnostic>) -> Vocabulary {
     let mut drafts: Vec<Draft> = Vec::new();
     let mut vocabulary = Vocabulary::default();
+    let (mut frames, mut groups) = (Vec::new(), Vec::new());
     for file in files {
         let mut problems = Problems::new(Arc::clone(file));
         let root = reader::parse(&file.text, &mut problems);
@@ -280,6 +296,17 @@ pub(super) fn load(files: &[Arc<SourceFile>], diagnostics: &mut Vec<Diagnostic>)
                 calm: read("calm"),
                 trouble: read("trouble"),
             };
+        } else if stem == FRAMES_FILE {
+            frames.extend(frames::read(&mut fields, file, &mut groups, &mut problems));
+        } else if stem == SYNONYMS_FILE {
+            let groups = fields.texts("groups", &mut problems);
+            vocabulary.synonyms.extend(groups.into_iter().map(|group| {
+                group
+                    .get_ref()
+                    .split_whitespace()
+                    .map(str::to_owned)
+                    .collect()
+            }));
         } else if stem == TRANSLATIONS_FILE {
             for pair in fields.texts("pairs", &mut problems) {
                 match pair.get_ref().split_once(' ') {
@@ -299,17 +326,26 @@ pub(super) fn load(files: &[Arc<SourceFile>], diagnostics: &mut Vec<Diagnostic>)
                 "unknown-file",
                 0..0,
                 format!("`{stem}.toml` is not a vocabulary file"),
-                "vocabulary files are cause, component, symptom, factor, tags, log-phrases, talk and translations (.toml)",
+                "vocabulary files are cause, component, symptom, factor, tags, log-phrases, talk, frames, synonyms and translations (.toml)",
             );
         }
         if Facet::from_slug(stem).is_some()
-            || [TAGS_FILE, LOG_PHRASES_FILE, TALK_FILE, TRANSLATIONS_FILE].contains(&stem)
+            || [
+                TAGS_FILE,
+                LOG_PHRASES_FILE,
+                TALK_FILE,
+                TRANSLATIONS_FILE,
+                FRAMES_FILE,
+                SYNONYMS_FILE,
+            ]
+            .contains(&stem)
         {
             fields.finish(&mut problems);
         }
         diagnostics.extend(problems.into_list());
     }
     resolve(drafts, &mut vocabulary, diagnostics);
+    vocabulary.frames = frames::resolve(frames, groups, &vocabulary, diagnostics);
     vocabulary
 }
 

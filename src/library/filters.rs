@@ -1,6 +1,6 @@
 //! What narrows a lookup, and how it is named from outside.
 
-use super::Library;
+use super::{Library, near::likest};
 use crate::corpus::{Case, Facet, TermId, nearest};
 
 /// Narrows a lookup to cases that have **all** of these.
@@ -41,8 +41,10 @@ pub struct FilterError {
     pub what: &'static str,
     /// What was given.
     pub name: String,
-    /// What may have been meant.
+    /// What was most probably meant.
     pub near: Option<String>,
+    /// What else may have been meant, likeliest first, with [`FilterError::near`].
+    pub nearest: Vec<String>,
 }
 
 impl FilterError {
@@ -99,6 +101,7 @@ impl Filters {
                 what,
                 name: slug.clone(),
                 near: near(),
+                nearest: library.nearest_terms(*facet, slug),
             };
             terms.push(vocabulary.find(*facet, slug).ok_or_else(unknown)?);
         }
@@ -140,10 +143,13 @@ fn known<'a>(
     if let Some(found) = names.clone().find(|known| known.to_lowercase() == lower) {
         return Ok(found.to_owned());
     }
+    let like = likest(name, names.clone().map(|name| (name, Vec::new())));
     let near = nearest(name, names.by_ref()).map(str::to_owned);
+    let others = like.into_iter().filter(|like| near.as_ref() != Some(like));
     Err(FilterError {
         what,
         name: name.to_owned(),
+        nearest: near.iter().cloned().chain(others).collect(),
         near,
     })
 }

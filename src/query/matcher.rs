@@ -362,9 +362,8 @@ impl Folded {
         {
             return None;
         }
-        let end = self.origin[found.end - 1] + usize::from(self.width[found.end - 1]);
         Some(Candidate {
-            span: self.origin[found.start]..end,
+            span: self.place(found.clone()),
             folded: found,
             word,
             needs_before,
@@ -377,7 +376,18 @@ impl Folded {
         self.begins[start] && self.begins[end]
     }
 
-    fn rest_of_word(&self, from: usize) -> &str {
+    /// Returns whether a word begins at the byte.
+    pub(super) fn begins_at(&self, at: usize) -> bool {
+        self.begins[at]
+    }
+
+    /// Returns the bytes of the given text that a match stands for.
+    pub(super) fn place(&self, found: Range<usize>) -> Range<usize> {
+        let last = found.end - 1;
+        self.origin[found.start]..self.origin[last] + usize::from(self.width[last])
+    }
+
+    pub(super) fn rest_of_word(&self, from: usize) -> &str {
         let end = (from + 1..=self.text.len())
             .find(|at| self.begins[*at])
             .unwrap_or(self.text.len());
@@ -394,7 +404,7 @@ fn is_boundary(before: char, c: char) -> bool {
 }
 
 /// Returns whether what follows an English word is its plural or another form of it.
-fn is_inflection(word: &str, rest: &str) -> bool {
+pub(super) fn is_inflection(word: &str, rest: &str) -> bool {
     if rest == "s" {
         return word.len() >= 2;
     }

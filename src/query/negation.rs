@@ -61,7 +61,7 @@ static JOIN: LazyLock<Regex> = LazyLock::new(|| {
 /// "DB healthy, api slow" but not "DB clean shutdown failed".
 static FINE_WORD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)^(?:fine|ok|okay|healthy|normal|good|green|stable|unaffected|clean|alright|nominal|innocent|up)\b",
+        r"(?i)^(?:fine|ok|okay|healthy|normal|good|green|stable|unaffected|clean|alright|nominal|innocent|happy|idle|quiet|intact|up)\b",
     )
 });
 
@@ -81,10 +81,10 @@ static TAKEN_BACK: LazyLock<Regex> = LazyLock::new(|| {
 static FINE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?ix)^(?:
-          (?:was\s+|is\s+|been\s+)?ruled\s+out\b | up\s+and\s+running\b | work(?:s|ing)?\s+(?:fine|ok|okay|as\s+expected|normally)\b
+          (?:was\s+|is\s+|been\s+)?ruled\s+out\b | up\s+and\s+running\b | caught\s+up\b | untouched\b | checks?\s+out\b | work(?:s|ing)?\s+(?:fine|ok|okay|as\s+expected|normally)\b
           | (?: not | n['’]t ) \s+ (?: it | affected | involved | related | to\s+blame | the\s+(?:cause|problem|issue|culprit|reason) | an?\s+(?:issue|problem) )\b
           | no\s+(?: issues? | problems? | errors? | anomal(?:y|ies) )\b
-          | (?: 은 | 는 | 이 | 가 | 도 | 만 | 쪽은 | 쪽도 )? \s* (?: 정상 | 멀쩡 | 괜찮 | 양호 | 이상무 | 무관 | 안정적 | 상관\s*없 | 널널 | 여유 \s* (?:가|는|도)? \s* (?:있|많|로) | 잘\s*(?:되|돼|돌|떠|뜨|나오) )
+          | (?: 은 | 는 | 이 | 가 | 도 | 만 | 쪽은 | 쪽도 )? \s* (?: 정상 | 멀쩡 | 괜찮 | 양호 | 이상무 | 무관 | 무죄 | 한가 | 한산 | 쌩쌩 | 살아\s*있 | 깨끗 | 건강 | 팔팔 | 놀고 | 붙어\s*있 | 유효 | 안정적 | 상관\s*없 | 널널 | 여유 \s* (?:가|는|도)? \s* (?:있|많|로|롭) | 잘\s*(?:되|돼|돌|떠|뜨|나오) )
           | \s* 말고 (?: \s | $ )
           | (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 이상 | 문제 | 이슈 | 에러 | 오류 | 장애 ) (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 없 | 아니 | 아닌 | 아님 | 아닙 | 안\s*보 )
           | (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 아니 | 아닌 | 아님 | 아닙 | 아녜 )
@@ -125,6 +125,22 @@ static VERB: LazyLock<Regex> = LazyLock::new(|| {
 static ALL: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)^(?:all|both|everything|모두|전부|다)(?:\s|$)"));
 
+/// Any word: a member of a list that the vocabulary does not know.
+static WORD: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\p{L}\p{N}]+"));
+
+/// A word that says something else of the term, or begins to speak of something else.
+static BREAKS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?ix)^(?: but | and | or | so | then | until | after | before | when | while | because | since | that | which | not | no | never | without
+          | can | can['’]t | cannot | could | will | won['’]t | does | doesn['’]t | did | didn['’]t | has | have | had | was | were | gets? | got | goes | went | keeps? | makes? | returns? | says | needs? | takes?
+          | fail\w* | error\w* | slow\w* | down | stuck | hang\w* | drop\w* | crash\w* | spik\w* | climb\w* | high | full | lag\w* | dead | died | broken | wrong | lost | missing | gone | refus\w* | reject\w* | time[ds]? | timing
+          )$ | (?: 안 | 못 | 실패 | 에러 | 오류 | 느려 | 느리 | 죽 | 끊 | 터 | 막 | 밀 | 멈 | 튀 | 꽉 | 높 | 치솟 | 급증 | 했 | 하고 | 하는 | 해서 | 인데 | 는데 | 지만 | 니까 | 면서 | 다가 | 부터 | 뒤 | 이후 | 때문 )",
+    )
+});
+
+/// Most unknown words between a term and what is said of it.
+const PASSED: usize = 2;
+
 /// Largest number of words and list members between a term and its predicate.
 const REACH: usize = 12;
 
@@ -137,7 +153,13 @@ pub(super) fn is_ruled_out(
 ) -> bool {
     denied_before(text, span, facet)
         || facet == Facet::Symptom && ABSENT.is_match(&text[span.end..])
-        || fine_after(text, span.end, others)
+        || fine_after(text, span.end, others, false)
+}
+
+/// Returns whether the text says that the function or resource at `span` is fine. As such a word is no trouble by itself, a
+/// comma after it lists: in "logins, search are fine" both are.
+pub(super) fn is_fine(text: &str, span: &Range<usize>, others: &[Range<usize>]) -> bool {
+    fine_after(text, span.end, others, true)
 }
 
 fn denied_before(text: &str, span: &Range<usize>, facet: Facet) -> bool {
@@ -168,13 +190,14 @@ fn is_turned(after: &str) -> bool {
     TURNED.is_match(&after[..end])
 }
 
-fn fine_after(text: &str, from: usize, others: &[Range<usize>]) -> bool {
+fn fine_after(text: &str, from: usize, others: &[Range<usize>], is_neutral: bool) -> bool {
     let mut at = from;
     let mut joined = false;
     // A comma alone may as well end the clause: in "502s, DNS is fine" only DNS is.
     let mut comma = false;
-    let mut list = false;
+    let mut list = is_neutral;
     let mut verb = false;
+    let mut passed = 0;
     for _ in 0..REACH {
         let rest = &text[at..];
         let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -210,6 +233,16 @@ fn fine_after(text: &str, from: usize, others: &[Range<usize>]) -> bool {
             at += filler.len();
         } else if joined && rest.starts_with("the ") {
             at += 4;
+        } else if let Some(word) = WORD.find(rest).filter(|_| joined && is_neutral) {
+            joined = false;
+            at += word.len();
+        } else if let Some(word) = WORD
+            .find(rest)
+            .filter(|word| passed < PASSED && !BREAKS.is_match(word.as_str()))
+        {
+            // "redis behind it looks happy": what stands between says where or which.
+            passed += 1;
+            at += word.len();
         } else {
             return false;
         }
@@ -256,6 +289,8 @@ mod tests {
         check("no DNS errors, api down", "DNS", &[], true);
         check("etcd CPU is normal", "etcd", &[], true);
         check("502s, DNS is fine", "502s", &["DNS"], false);
+        check("redis behind it looks happy", "redis", &[], true);
+        check("DNS that fails is fine", "DNS", &[], false);
         check(
             "cache, queue and DNS are fine",
             "cache",

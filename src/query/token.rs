@@ -35,6 +35,8 @@ pub(crate) enum TokenKind {
     Spelling,
     /// A word of the other language that means the same; only in questions.
     Translation,
+    /// A word of the same language that people use for the same thing; only in questions.
+    Synonym,
 }
 
 /// A token with its place.

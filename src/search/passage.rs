@@ -157,8 +157,13 @@ fn has_word(word: &AskedWord, contains: impl Fn(u32) -> bool) -> bool {
     let of_kind =
         |kind: fn(TokenKind) -> bool| word.tokens.iter().filter(move |token| kind(token.kind));
     if contains(word.tokens[0].hash)
-        || of_kind(|kind| matches!(kind, TokenKind::Spelling | TokenKind::Translation))
-            .any(|token| contains(token.hash))
+        || of_kind(|kind| {
+            matches!(
+                kind,
+                TokenKind::Spelling | TokenKind::Translation | TokenKind::Synonym
+            )
+        })
+        .any(|token| contains(token.hash))
     {
         return true;
     }

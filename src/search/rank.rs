@@ -67,7 +67,8 @@ const fn kind_weight(kind: TokenKind) -> f32 {
         TokenKind::Spelling => 0.8,
         // More would find more across languages and less within one (tune half, hit@1: 0.875 at 0.6, 0.868 at 0.9).
         TokenKind::Translation => 0.75,
-        TokenKind::Part => 0.5,
+        // Of synonyms, tune half, MRR: 0.916 without, 0.933 at 0.3, 0.939 at 0.5, 0.941 at 0.7.
+        TokenKind::Synonym | TokenKind::Part => 0.5,
         TokenKind::Syllables => 0.25,
         TokenKind::Uncut => 0.15,
     }
@@ -122,16 +123,16 @@ impl Index {
         }
     }
 
-    /// Sets how rare a word is, and adds its translations, or likely spellings of an unknown one. A word that no case has
+    /// Sets how rare a word is, and adds its synonyms and translations, or likely spellings of an unknown one. A word that no case has
     /// is as rare as its rarest part, or as rare as can be.
     fn weigh(&self, word: &mut AskedWord) {
-        let translations = self.translations.get(&word.tokens[0].text);
-        let translations = translations
+        let meanings = self.meanings.get(&word.tokens[0].text);
+        let meanings = meanings
             .into_iter()
             .flatten()
-            .map(|token| self.token(token.clone(), TokenKind::Translation));
+            .map(|(token, kind)| self.token(token.clone(), *kind));
         word.tokens
-            .extend(translations.filter(|token| token.frequency > 0));
+            .extend(meanings.filter(|token| token.frequency > 0));
         let own = word.tokens[0].frequency;
         if own > 0 {
             word.rarity = rarity(self.published, own);
@@ -250,10 +251,10 @@ impl<'a> Asked<'a> {
             Box::new(BoostQuery::new(Box::new(query), weight))
         };
         for word in self.words {
-            let (mut same, mut others): (Vec<&AskedToken>, Vec<&AskedToken>) = word
-                .tokens
-                .iter()
-                .partition(|token| token.kind == TokenKind::Translation);
+            let (mut same, mut others): (Vec<&AskedToken>, Vec<&AskedToken>) =
+                word.tokens.iter().partition(|token| {
+                    matches!(token.kind, TokenKind::Translation | TokenKind::Synonym)
+                });
             // A bilingual case has a word in both languages; it counts once.
             if !same.is_empty() {
                 same.push(others.remove(0));

@@ -10,6 +10,7 @@ mod doctor;
 mod faults;
 mod ingress;
 mod manifest;
+mod library;
 mod mentions;
 mod relevance;
 mod replay;

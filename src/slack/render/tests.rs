@@ -5,7 +5,9 @@ use serde_json::json;
 use super::*;
 use crate::{
     corpus::{CaseId, Checks, Corpus, Facet, Origin, TermId},
-    library::{Answer, Clues, Evidence, Library, Precedent, Related, ScoreParts, TermCount},
+    library::{
+        Answer, Clues, Evidence, Library, NamedCounts, Precedent, Related, ScoreParts, TermCount,
+    },
     query::{FoundTerm, QueryLang, QueryTerms, Signal, SignalKind},
     slack::preview::{Style, preview},
 };
@@ -136,6 +138,7 @@ fn answered(terms: QueryTerms, cases: &[&str], confident: bool, total: usize) ->
         total,
         confident,
         facets: facets.collect(),
+        named: NamedCounts::default(),
         terms,
     }
 }

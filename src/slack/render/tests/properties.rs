@@ -212,7 +212,7 @@ proptest! {
         let related: Vec<_> = related.collect();
         let facets = terms.distinct_terms().map(|term| TermCount { term, count: 7 }).collect();
         let found = Answer { terms, precedents, total: usize::MAX, confident, confidence: 0.5,
-        clues: Clues::default(), facets };
+        clues: Clues::default(), facets, named: NamedCounts::default() };
         for lang in Lang::ALL {
             let view = View { lang, text: text.clone(), offset };
             let library = &*LIBRARY;

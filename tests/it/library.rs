@@ -1,0 +1,165 @@
+//! What people and programs browse: lists, topics, the graph and the figures, over the bundled corpus.
+
+use std::collections::BTreeSet;
+
+use incident_like::{
+    corpus::{CaseId, Facet, Lang},
+    library::{Drawing, Filters, Lookup, NODE_LIMIT, Node, Order, Scope},
+};
+
+use crate::corpus::BUNDLED;
+
+fn filters(facet: Facet, slug: &str) -> Filters {
+    Filters {
+        terms: vec![BUNDLED.term(facet, slug).expect("a known term")],
+        ..Filters::default()
+    }
+}
+
+#[test]
+fn lists_follow_their_order_and_count_all_that_was_found() {
+    let everything = Filters::default();
+    let mut seen = BTreeSet::new();
+    let total = BUNDLED.list(&everything, Order::Newest, 0, 1).total;
+    for offset in (0..total).step_by(100) {
+        let page = BUNDLED.list(&everything, Order::Newest, offset, 100);
+        assert!(page.cases.is_sorted_by(|a, b| a.date >= b.date));
+        seen.extend(page.cases.iter().map(|case| case.id.clone()));
+        let organisations: usize = page.named.organisations.iter().map(|own| own.count).sum();
+        assert_eq!(organisations, total);
+        assert!(page.named.years.is_sorted_by(|a, b| a.year > b.year));
+    }
+    assert_eq!(seen.len(), total);
+    let longest = BUNDLED.list(&everything, Order::Longest, 0, 20).cases;
+    assert!(longest.is_sorted_by(|a, b| a.time_to_recover >= b.time_to_recover));
+    let oldest = BUNDLED.list(&everything, Order::Oldest, 0, 20).cases;
+    assert!(oldest.is_sorted_by(|a, b| a.date <= b.date));
+}
+
+#[test]
+fn a_list_says_what_is_most_frequent_in_it() {
+    let list = BUNDLED.list(&filters(Facet::Component, "etcd"), Order::Newest, 0, 5);
+    let most = BUNDLED.most_frequent(&list.facets, Facet::Component, 2);
+    assert_eq!(most.len(), 2);
+    assert_eq!(most[0].count, list.total, "all of them have etcd");
+    let lookup = Lookup {
+        filters: filters(Facet::Component, "etcd"),
+        ..Lookup::new("")
+    };
+    let answer = BUNDLED.lookup(&lookup);
+    assert_eq!(answer.facets, list.facets);
+    assert_eq!(answer.named, list.named);
+}
+
+#[test]
+fn a_topic_says_what_goes_together_and_quotes_what_was_learned() {
+    let term = BUNDLED.term(Facet::Symptom, "timeouts").expect("a term");
+    let topic = BUNDLED.topic(term);
+    assert_eq!(topic.cases.len(), BUNDLED.count(term));
+    for (facet, together) in &topic.together {
+        assert!(together.is_sorted_by(|a, b| a.count >= b.count), "{facet}");
+        assert!(together.iter().all(|other| other.term != term));
+        assert!(
+            together
+                .iter()
+                .all(|other| other.lift > 0.0 && other.share <= 1.0)
+        );
+    }
+    for (name, learned) in [
+        ("lessons", &topic.lessons),
+        ("follow-ups", &topic.follow_ups),
+    ] {
+        assert!(learned.len() > 3, "{name}");
+        let themed = learned.iter().filter(|group| group.theme.is_some());
+        assert!(
+            themed
+                .clone()
+                .collect::<Vec<_>>()
+                .is_sorted_by(|a, b| a.cases >= b.cases)
+        );
+        let all: usize = learned.iter().map(|group| group.texts.len()).sum();
+        let themed: usize = themed.map(|group| group.texts.len()).sum();
+        assert!(
+            themed * 10 > all * 8,
+            "{name}: {themed} of {all} have a theme"
+        );
+    }
+    for text in topic.lessons.iter().flat_map(|group| &group.texts) {
+        assert_eq!(text.case.lessons[text.place], text.text);
+    }
+    for text in topic.follow_ups.iter().flat_map(|group| &group.texts) {
+        assert_eq!(text.case.follow_ups[text.place].text, text.text);
+    }
+}
+
+#[test]
+fn unknown_terms_come_with_the_nearest() {
+    let nearest = |facet, name| BUNDLED.term(facet, name).expect_err("unknown").nearest;
+    assert_eq!(nearest(Facet::Component, "ectd")[0], "etcd");
+    assert_eq!(
+        nearest(Facet::Component, "인그레스")[0],
+        "ingress-controller"
+    );
+    assert!(nearest(Facet::Symptom, "timeout").contains(&"timeouts".to_owned()));
+    assert!(nearest(Facet::Cause, "qqqqqqqqqqqqqq").is_empty());
+}
+
+#[test]
+fn a_graph_is_bounded_sound_and_always_the_same() {
+    let everything = Scope::Found(Filters::default());
+    let around_case = Scope::Around("IL-0493".parse::<CaseId>().expect("an id"));
+    let around_term = Scope::Found(filters(Facet::Component, "etcd"));
+    for (scope, cases, nodes) in [
+        (&everything, false, 60),
+        (&everything, true, 150),
+        (&everything, false, 10_000),
+        (&everything, true, 1),
+        (&everything, true, 0),
+        (&around_term, true, 80),
+        (&around_case, false, 60),
+    ] {
+        let drawing = Drawing {
+            cases,
+            nodes,
+            ..Drawing::default()
+        };
+        let graph = BUNDLED.graph(scope, &drawing).expect("the case is there");
+        assert_eq!(BUNDLED.graph(scope, &drawing), Ok(graph.clone()));
+        assert!(graph.nodes.len() <= nodes.min(NODE_LIMIT));
+        for edge in &graph.edges {
+            assert!(edge.from < edge.to && edge.to < graph.nodes.len() && edge.count > 0);
+        }
+        let pairs: BTreeSet<_> = graph
+            .edges
+            .iter()
+            .map(|edge| (edge.from, edge.to))
+            .collect();
+        assert_eq!(pairs.len(), graph.edges.len(), "no edge stands twice");
+        let with_cases = graph.nodes.iter().any(|node| matches!(node, Node::Case(_)));
+        assert_eq!(with_cases, nodes > 1 && (cases || *scope == around_case));
+    }
+    let unknown = Scope::Around("IL-99999999".parse().expect("an id"));
+    assert!(BUNDLED.graph(&unknown, &Drawing::default()).is_err());
+}
+
+#[test]
+fn the_figures_add_up() {
+    let stats = BUNDLED.stats(&Filters::default());
+    let published = BUNDLED
+        .corpus()
+        .cases()
+        .iter()
+        .filter(|case| case.is_published());
+    assert_eq!(stats.cases, published.count());
+    assert_eq!(stats.own, 0);
+    assert!(stats.languages.contains(&(Lang::Ko, stats.cases)));
+    let recover = stats.time_to_recover.expect("some are known");
+    let by_cause: usize = stats
+        .recover_by_cause
+        .iter()
+        .map(|(_, own)| own.known)
+        .sum();
+    assert!(recover.lower_quartile <= recover.median && recover.median <= recover.upper_quartile);
+    assert!(by_cause >= recover.known, "a case has one cause or two");
+    assert!(stats.sources.iter().map(|(_, count)| count).sum::<usize>() >= stats.cases);
+}
