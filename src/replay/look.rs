@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::{
-    corpus::CaseId,
+    corpus::{CaseId, Lang},
     library::{CONFIDENT, Evidence, Library, Precedent},
     slack::{Message, reply::Found},
     worker::decide::Judgement,
@@ -16,7 +16,7 @@ pub struct Look {
     pub at: Duration,
     /// How many messages were taken into account.
     pub messages: usize,
-    /// What was understood, by the names of the terms.
+    /// What was understood, by the names of the terms in the configured language, so that they can be counted.
     pub terms: Vec<String>,
     /// The closest cases, best first.
     pub precedents: Vec<Close>,
@@ -91,6 +91,7 @@ impl Look {
         at: Duration,
         messages: usize,
         judgement: &Judgement,
+        names: Lang,
     ) -> Self {
         let Found { answer, view, .. } = &judgement.found;
         let verdict = match judgement.message(library) {
@@ -121,7 +122,7 @@ impl Look {
             terms: answer
                 .terms
                 .distinct_terms()
-                .map(|term| library.label(term, view.lang).to_owned())
+                .map(|term| library.label(term, names).to_owned())
                 .collect(),
             precedents: answer.precedents.iter().map(close).collect(),
             verdict,

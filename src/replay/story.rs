@@ -346,8 +346,13 @@ impl<'s> Story<'s> {
         if judgement.worth_saying {
             watch.end(Phase::Suggested);
         }
-        self.looks
-            .push(Look::new(self.library, at, messages, &judgement));
+        self.looks.push(Look::new(
+            self.library,
+            at,
+            messages,
+            &judgement,
+            self.settings.lang,
+        ));
     }
 
     /// Keeps a message for the first look.

@@ -21,7 +21,10 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use zip::{ZipWriter, write::SimpleFileOptions};
 
-use crate::harness::{self, LIBRARY, TestApp, channel_created, run};
+use crate::{
+    harness::{self, LIBRARY, TestApp, channel_created, run},
+    tidy::check_table,
+};
 
 /// Eight in the morning of 12 April 2024.
 const MORNING: u64 = 1_712_908_800;
@@ -553,12 +556,16 @@ fn only_the_time_asked_for_is_told() {
     assert_eq!(clock::day("2024-04-12T08:00"), after(0));
 }
 
+/// Runs the program over the bundled cases and those of the fixture.
 fn program(arguments: &[&str]) -> (String, String, Option<i32>) {
     let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/corpus");
+    bundled(&[arguments, &["--corpus", corpus]].concat())
+}
+
+fn bundled(arguments: &[&str]) -> (String, String, Option<i32>) {
     let output = Command::new(env!("CARGO_BIN_EXE_incident-like"))
         .arg("replay")
         .args(arguments)
-        .args(["--corpus", corpus])
         .env_clear()
         .output()
         .expect("the program runs");
@@ -628,5 +635,34 @@ fn what_is_no_export_is_said() {
     assert!(
         code == Some(2) && shown.contains("2024-04-12T09:30"),
         "{shown}"
+    );
+}
+
+#[test]
+fn the_readmes_replay_is_a_real_one() {
+    let mut workspace = Workspace::default();
+    workspace.channel(
+        "C0412",
+        "inc-0412-api",
+        &[
+            person(60, "who is looking?"),
+            person(75, "me, kubectl is odd"),
+            alert(
+                130,
+                "[FIRING] etcdserver: request timed out, the API server times out",
+            ),
+        ],
+    );
+    workspace.channel(
+        "C0413",
+        "inc-0413-drill",
+        &[person(90, "this is only a drill, all is well")],
+    );
+    let folder = workspace.folder();
+    let (shown, _, _) = bundled(&[folder.path().to_str().expect("UTF-8"), "--brief"]);
+    check_table(
+        "README.md",
+        "replay",
+        &format!("```\n{}\n```", shown.trim()),
     );
 }

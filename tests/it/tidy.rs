@@ -275,7 +275,7 @@ fn modules_stay_readable() {
 }
 
 /// Checks that a README holds a generated table between its marks. `UPDATE_README=1 cargo test` writes it anew.
-fn check_table(readme: &str, mark: &str, table: &str) {
+pub(crate) fn check_table(readme: &str, mark: &str, table: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(readme);
     let text = fs::read_to_string(&path).expect("the README can be read");
     let (begin, end) = (

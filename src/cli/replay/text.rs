@@ -1,7 +1,7 @@
 //! A replay for people to read.
 
 use std::{
-    fmt::Write as _,
+    fmt::{Display, Write as _},
     io::{self, Write},
 };
 
@@ -64,13 +64,17 @@ impl Form for Text {
         } = summary;
         let bold = anstyle::Style::new().bold();
         writeln!(out, "{bold}In all{bold:#}")?;
+        let read = counted(*messages, "message");
         writeln!(
             out,
-            "  read          {messages} messages in {channels} channels"
+            "  read          {read} in {}",
+            counted(*channels, "channel")
         )?;
+        let incidents = counted(*incident_channels, "incident channel");
         writeln!(
             out,
-            "  looked at     {incident_channels} incident channels, {looks} times"
+            "  looked at     {incidents}, {}",
+            counted(*looks, "time")
         )?;
         writeln!(out, "  would speak   in {suggestions}, once in each")?;
         writeln!(out, "  stays silent  in {silent}")?;
@@ -93,7 +97,8 @@ impl Form for Text {
             }
         }
         if *warnings > 0 {
-            writeln!(out, "  not readable  {warnings} places; see the warnings")?;
+            let places = counted(*warnings, "place");
+            writeln!(out, "  not readable  {places}; see the warnings")?;
         }
         Ok(())
     }
@@ -104,8 +109,7 @@ impl Text {
         let at = Minute(look.at);
         let basis = match look.messages {
             0 => "name, topic and purpose".to_owned(),
-            1 => "name, topic, purpose, 1 message".to_owned(),
-            many => format!("name, topic, purpose, {many} messages"),
+            many => format!("name, topic, purpose, {}", counted(many, "message")),
         };
         match &look.verdict {
             Verdict::Says(message) => {
@@ -166,6 +170,13 @@ fn why(silence: Silence, basis: &str) -> String {
         ),
         Silence::Shared => "shared with another organisation".to_owned(),
         Silence::SuggestedBefore => "its suggestion stands in the export already".to_owned(),
+    }
+}
+
+fn counted(count: impl TryInto<u64> + Display + Copy, what: &str) -> String {
+    match count.try_into() {
+        Ok(1) => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
     }
 }
 
