@@ -80,8 +80,24 @@ impl Context {
         place: &Place,
         work: impl FnOnce(&Library) -> T + Send + 'static,
     ) -> Result<T, JobError> {
+        self.compute_for(self.viewer(place), work).await
+    }
+
+    /// Does the same where it is not known who will read it: only what everybody may see.
+    pub(super) async fn compute_public<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Library) -> T + Send + 'static,
+    ) -> Result<T, JobError> {
+        self.compute_for(Viewer::default(), work).await
+    }
+
+    async fn compute_for<T: Send + 'static>(
+        &self,
+        viewer: Viewer,
+        work: impl FnOnce(&Library) -> T + Send + 'static,
+    ) -> Result<T, JobError> {
         let _turn = self.lookups.acquire().await;
-        let library = self.library.load().seen_by(self.viewer(place));
+        let library = self.library.load().seen_by(viewer);
         let metrics = Arc::clone(&self.metrics);
         tokio::task::spawn_blocking(move || {
             let begun = Instant::now();

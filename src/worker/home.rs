@@ -14,7 +14,7 @@ pub(super) async fn show(ctx: &Context, place: &Place, user: &UserId) -> Outcome
     let recent = ctx.recent.of(&place.team, user).await;
     let settings = ctx.shown();
     let view = ctx
-        .compute(move |library| home::home(library, &settings, &recent, lang))
+        .compute_public(move |library| home::home(library, &settings, &recent, lang))
         .await?;
     ctx.client.publish_home(user, &view).await?;
     Ok("home shown")

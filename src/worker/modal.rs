@@ -84,8 +84,11 @@ pub(super) async fn click(ctx: &Context, click: Click, id: RequestId) -> Outcome
             ctx.client.open_view(&trigger, &waiting).await?
         }
     };
+    let place = asker.place.clone();
     let computed = ctx
-        .compute(move |library| reply::button(library, &button, &asker.user))
+        .compute(&place, move |library| {
+            reply::button(library, &button, &asker.user)
+        })
         .await;
     show(ctx, &at, computed, &reply::failure(lang, id), lang).await
 }
@@ -183,7 +186,9 @@ pub(super) async fn refined(ctx: &Context, refined: &Refined, id: RequestId) -> 
     let (text, lang) = (text.clone(), *lang);
     let failure = reply::failure(lang, id);
     let computed = ctx
-        .compute(move |library| reply::asked(library, &text, lang))
+        .compute(&asker.place, move |library| {
+            reply::asked(library, &text, lang)
+        })
         .await;
     if *replaces {
         return private::replace(ctx, asker, computed, failure).await;

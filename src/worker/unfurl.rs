@@ -30,7 +30,7 @@ pub(super) async fn show(ctx: &Context, place: &Place, links: &Links) -> Outcome
     let lang = tongue.without_text();
     let urls = urls.clone();
     let previews = ctx
-        .compute(move |library| {
+        .compute_public(move |library| {
             let preview = |url: String| {
                 let case = library.case_at(&url)?;
                 let view = View {

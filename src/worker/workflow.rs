@@ -29,7 +29,7 @@ pub(super) async fn step(ctx: &Context, step: &Step, id: RequestId) -> Outcome {
     }
     let text = text.clone();
     let computed = ctx
-        .compute(move |library| {
+        .compute_public(move |library| {
             let found = reply::ask(library, &text, tongue, 0);
             let message = reply::show(library, &found);
             let best = found.answer.precedents.first().map(|best| &best.case);
