@@ -83,14 +83,15 @@ fn resident(process: u32) -> Option<u64> {
     Some(line.trim().trim_end_matches(" kB").parse::<u64>().ok()? / 1024)
 }
 
-async fn ask(http: reqwest::Client, text: &'static str) -> Duration {
+async fn ask(http: reqwest::Client, text: &'static str, number: u32) -> Duration {
     let body = serde_urlencoded::to_string([
         ("command", "/incident-like"),
         ("text", text),
         ("team_id", "T1"),
         ("channel_id", "C1"),
         ("channel_name", "general"),
-        ("user_id", "U1"),
+        // One person may not ask so often.
+        ("user_id", &format!("U{number}")),
     ])
     .expect("a form");
     let now = SystemTime::now()
@@ -147,6 +148,7 @@ async fn main() {
         asked.push(tokio::spawn(ask(
             http.clone(),
             QUESTIONS[number as usize % QUESTIONS.len()],
+            number,
         )));
     }
     let mut times = Vec::new();

@@ -98,6 +98,7 @@ impl App {
             library,
             verifier: Arc::new(verifier),
             worker: worker.clone(),
+            limit: Arc::default(),
             api: config.http.api.unwrap_or(config.corpus.folders.is_empty()),
             deadline: tuning.deadline,
         };

@@ -107,6 +107,10 @@ fn serve(config: &ServeConfig) -> anyhow::Result<ExitCode> {
     let Some(library) = load(&config.corpus)? else {
         return Ok(ExitCode::FAILURE);
     };
+    // Links to pages that are not served would lead nowhere; they follow the same rule as the JSON API.
+    let served = config.http.api.unwrap_or(config.corpus.folders.is_empty());
+    let address = config.http.public_url.as_ref().filter(|_| served);
+    let library = library.at(address.map_or("", |url| url.as_str()));
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
     runtime.block_on(async {
         let app = App::build(config, &Tuning::DEFAULT, shared(library))?;

@@ -43,6 +43,9 @@ pub struct HttpConfig {
     /// Serve the JSON API (`true` or `false`). Whoever reaches the address can read it, so it is off when `--corpus` adds cases of your own, unless you say otherwise
     #[arg(long, value_name = "BOOL", env = "INCIDENT_LIKE_API")]
     pub api: Option<bool>,
+    /// Where people reach this service in a browser (`https://incidents.example.com`): answers in Slack then link to the pages of cases, and such links are previewed; only where `--api` is on
+    #[arg(long, value_name = "URL", env = "INCIDENT_LIKE_PUBLIC_URL", value_parser = public_url)]
+    pub public_url: Option<Url>,
 }
 
 /// What to search.
@@ -172,6 +175,18 @@ pub(crate) fn lang(text: &str) -> Result<Lang, String> {
     Lang::from_tag(text).ok_or_else(|| "a language is `en` or `ko`".to_owned())
 }
 
+fn public_url(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text.trim()).map_err(|error| error.to_string())?;
+    let plain = matches!(url.scheme(), "https" | "http")
+        && url.has_host()
+        && url.username().is_empty()
+        && url.query().is_none()
+        && url.fragment().is_none();
+    plain
+        .then_some(url)
+        .ok_or_else(|| "an address looks like `https://incidents.example.com`".to_owned())
+}
+
 fn channel_id(text: &str) -> Result<ChannelId, String> {
     let text = text.trim();
     let is_id =
@@ -221,6 +236,24 @@ mod tests {
             (
                 &["--signing-secret", "s3cret", "--listen", "8080"],
                 "--listen",
+            ),
+            (
+                &[
+                    "--signing-secret",
+                    "s3cret",
+                    "--public-url",
+                    "incidents.example.com",
+                ],
+                "relative URL",
+            ),
+            (
+                &[
+                    "--signing-secret",
+                    "s3cret",
+                    "--public-url",
+                    "https://a@b.example/?x=1",
+                ],
+                "https://incidents.example.com",
             ),
         ] {
             let error = parse(arguments).expect_err("it is wrong").to_string();

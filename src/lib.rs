@@ -14,8 +14,9 @@
 //! | deliver | the HTTP response, or [`worker`] through [`slack::client`] | |
 //!
 //! A slash command goes the whole way inside its HTTP response. What an event causes becomes a job of [`worker`], and the
-//! event is acknowledged at once. The command line and the JSON API enter at "terms" and leave at "judge" with their own
-//! rendering.
+//! event is acknowledged at once. Forms ([`slack::form`]), buttons, messages to the bot alone and workflow steps end in
+//! the same small language ([`slack::command::narrow`]) and go the same way. The command line and the JSON API enter at
+//! "terms" and leave at "judge" with their own rendering.
 //!
 //! # Layers
 //!

@@ -9,6 +9,7 @@ mod counts;
 mod filters;
 mod graph;
 mod list;
+mod narrow;
 mod near;
 mod reason;
 mod stats;
@@ -21,6 +22,7 @@ pub use counts::{NameCount, NamedCounts, YearCount};
 pub use filters::{FilterError, FilterNames, Filters};
 pub use graph::{Drawing, Edge, Graph, NODE_LIMIT, Node, Scope};
 pub use list::{List, Order};
+pub use narrow::Filter;
 pub use near::UnknownTerm;
 pub use reason::{in_sentence, reason};
 pub use stats::{Spread, Stats};
@@ -145,6 +147,8 @@ pub struct Library {
     extractor: Extractor,
     index: Index,
     catalogue: counts::Catalogue,
+    /// Where people read its cases, without a slash at the end.
+    address: Option<String>,
 }
 
 /// A case scoring less than this share of the best one is no longer an answer to the same question.
@@ -177,7 +181,37 @@ impl Library {
             corpus,
             extractor,
             index,
+            address: None,
         }
+    }
+
+    /// Says where people read the library's cases: `https://incidents.example.com`.
+    #[must_use]
+    pub fn at(mut self, address: &str) -> Self {
+        let address = address.trim_end_matches('/');
+        self.address = (!address.is_empty()).then(|| address.to_owned());
+        self
+    }
+
+    /// Returns where people read the library.
+    pub fn address(&self) -> Option<&str> {
+        self.address.as_deref()
+    }
+
+    /// Returns where people read a case.
+    pub fn page(&self, id: &CaseId) -> Option<String> {
+        let address = self.address.as_ref()?;
+        Some(format!("{address}/cases/{id}"))
+    }
+
+    /// Returns the published case whose page an address is; what follows a `?`, `#` or `.json` does not count.
+    pub fn case_at(&self, url: &str) -> Option<&Arc<Case>> {
+        let path = url
+            .strip_prefix(self.address.as_ref()?)?
+            .strip_prefix("/cases/")?;
+        let id = path.split(['?', '#']).next()?.trim_end_matches('/');
+        let id = id.strip_suffix(".json").unwrap_or(id).parse().ok()?;
+        self.corpus.get(&id).filter(|case| case.is_published())
     }
 
     /// Returns the corpus.

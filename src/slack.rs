@@ -8,7 +8,9 @@ pub use slack_morphism::prelude::{
 pub mod action;
 pub mod client;
 pub mod command;
+pub mod form;
 pub mod gather;
+pub mod home;
 pub mod inbound;
 pub mod limits;
 pub mod manifest;

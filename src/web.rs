@@ -19,7 +19,11 @@ use crate::{library::Library, slack::signature::Verifier, worker::Worker};
 mod api;
 mod error;
 mod health;
+mod limit;
+mod slack_form;
 mod slack_hook;
+
+pub use limit::AskerLimit;
 
 /// What handlers work with.
 #[derive(Clone)]
@@ -30,6 +34,8 @@ pub struct AppState {
     pub verifier: Arc<Verifier>,
     /// Does what Slack does not wait for.
     pub worker: Worker,
+    /// How often one person may ask.
+    pub limit: Arc<AskerLimit>,
     /// Whether the JSON API is served.
     pub api: bool,
     /// How long a command may take before its answer is sent later.

@@ -24,25 +24,35 @@ use crate::{
     corpus::Lang,
     library::Library,
     slack::{
-        ChannelId, Message, UserId,
+        ChannelId, Message, Ts, UserId,
         client::{Client, DeliverError},
-        inbound::{Asker, Click, Envelope, Event, Place, Post, Shortcut},
+        inbound::{
+            Asker, Click, Envelope, Event, Links, Opening, Place, Post, Shortcut, Step, ViewRef,
+        },
         pattern::{self, Pattern},
+        render,
         reply::{RequestId, Tongue},
     },
 };
 
 mod context;
 pub mod decide;
+mod direct;
+mod home;
 mod locale;
 mod mention;
+mod modal;
 mod private;
+mod recent;
 mod seen;
 mod suggest;
+mod unfurl;
 mod watch;
+mod workflow;
 
 use context::{Context, Standing};
 use decide::Phase;
+pub use modal::Refined;
 use seen::Key;
 
 /// What the operator decides about the bot's behaviour.
@@ -97,6 +107,33 @@ pub enum Job {
         asker: Asker,
         /// In which language to answer.
         tongue: Tongue,
+        /// Whether that was asked for by name, so that it is answered in any case.
+        by_name: bool,
+    },
+    /// Answer a message to the bot alone.
+    Direct(Place, Post),
+    /// Say the first words in a conversation.
+    Greet(Place, UserId, Ts),
+    /// Show somebody's home.
+    Home(Place, UserId),
+    /// Show previews of links.
+    Unfurl(Place, Links),
+    /// Do a workflow's step.
+    Step(Step),
+    /// Open the search form.
+    Search(Opening),
+    /// Answer a question that a form changed.
+    Refined(Refined),
+    /// Show an answer in a view that waits for it.
+    LateView {
+        /// The view.
+        view: ViewRef,
+        /// The answer in the making.
+        answer: JoinHandle<Message>,
+        /// What to say when it fails.
+        failure: Message,
+        /// In which language.
+        lang: Lang,
     },
     /// Learn who the bot is.
     Introduce,
@@ -166,6 +203,17 @@ impl Worker {
                 Job::Mention(place, post)
             }
             Event::Joined { user } => Job::Joined(place, user),
+            Event::Direct(post) => {
+                keys.push(Key::Mention(place.clone(), post.ts.clone()));
+                Job::Direct(place, post)
+            }
+            Event::Greeted { user, thread } => Job::Greet(place, user, thread),
+            Event::HomeOpened { user } => Job::Home(place, user),
+            Event::Links(links) => Job::Unfurl(place, links),
+            Event::Step(step) => {
+                keys.push(Key::Step(step.execution.clone()));
+                Job::Step(step)
+            }
             Event::Gone => {
                 self.ctx.watches.end(&place, Phase::Off);
                 return Ok(Accepted::Ignored("channel is gone"));
@@ -301,6 +349,19 @@ impl Worker {
             .unwrap_or_else(|| name.replace(['-', '_'], " "))
     }
 
+    /// Returns what people are told of the settings.
+    pub fn shown(&self) -> render::Settings {
+        self.ctx.shown()
+    }
+
+    /// Remembers what somebody asked, for their own home.
+    pub async fn remember(&self, asker: &Asker, question: &str) {
+        let recent = &self.ctx.recent;
+        recent
+            .remember(&asker.place.team, &asker.user, question)
+            .await;
+    }
+
     /// Returns whether the bot can do more than answer commands.
     pub fn has_token(&self) -> bool {
         self.ctx.client.has_token()
@@ -347,6 +408,14 @@ impl Job {
             Self::Click(_) => "click",
             Self::Late { .. } => "late answer",
             Self::ThisChannel { .. } => "this channel",
+            Self::Direct(..) => "direct message",
+            Self::Greet(..) => "greeting",
+            Self::Home(..) => "home",
+            Self::Unfurl(..) => "unfurl",
+            Self::Step(_) => "step",
+            Self::Search(_) => "search form",
+            Self::Refined(_) => "refined",
+            Self::LateView { .. } => "late view",
             Self::Introduce => "introduce",
         }
     }
@@ -363,9 +432,24 @@ impl Job {
                 answer,
                 failure,
             } => private::late(ctx, &asker, answer, failure).await,
-            Self::ThisChannel { asker, tongue } => {
-                private::this_channel(ctx, &asker, tongue, id).await
-            }
+            Self::ThisChannel {
+                asker,
+                tongue,
+                by_name,
+            } => private::this_channel(ctx, &asker, tongue, by_name, id).await,
+            Self::Direct(place, post) => direct::answer(ctx, &place, &post, id).await,
+            Self::Greet(place, user, thread) => home::greet(ctx, &place, &user, &thread).await,
+            Self::Home(place, user) => home::show(ctx, &place, &user).await,
+            Self::Unfurl(place, links) => unfurl::show(ctx, &place, links).await,
+            Self::Step(step) => workflow::step(ctx, step, id).await,
+            Self::Search(opening) => modal::search(ctx, &opening).await,
+            Self::Refined(refined) => modal::refined(ctx, refined, id).await,
+            Self::LateView {
+                view,
+                answer,
+                failure,
+                lang,
+            } => modal::late(ctx, &view, answer, &failure, lang).await,
             Self::Introduce => {
                 let identity = ctx.client.identity().await?;
                 info!(user = %identity.user, "Slack knows us");

@@ -202,6 +202,7 @@ fn serve_config(secret: &SecretString, slack: &str) -> anyhow::Result<ServeConfi
         http: HttpConfig {
             listen: ([127, 0, 0, 1], 0).into(),
             api: Some(true),
+            public_url: None,
         },
         corpus: CorpusConfig {
             folders: Vec::new(),

@@ -93,7 +93,7 @@ impl Look {
         judgement: &Judgement,
         names: Lang,
     ) -> Self {
-        let Found { answer, view } = &judgement.found;
+        let Found { answer, view, .. } = &judgement.found;
         let verdict = match judgement.message(library) {
             Some(message) => Verdict::Says(Box::new(message)),
             None if answer.terms.is_empty() => Verdict::Silent(Silence::NothingUnderstood),

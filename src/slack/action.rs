@@ -35,7 +35,27 @@ pub enum Action {
         /// Which case.
         case: CaseId,
     },
+    /// Change the question.
+    Edit,
+    /// Ask the button's own question: what may have been meant, or what was asked before.
+    Ask {
+        /// Tells several in a row apart; at most [`ASKS`] stand there.
+        slot: u8,
+    },
+    /// Open the search form.
+    Search,
 }
+
+/// Most buttons with questions in a row.
+pub const ASKS: usize = ASK_IDS.len();
+
+const ASK_IDS: [&str; 5] = [
+    "precedent_ask_0",
+    "precedent_ask_1",
+    "precedent_ask_2",
+    "precedent_ask_3",
+    "precedent_ask_4",
+];
 
 /// A button's meaning with what it needs to act without any memory on our side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,13 +83,16 @@ struct Value {
 
 impl Button {
     /// Returns the button's `action_id`; unique within an actions block because each stands there once.
-    pub const fn action_id(&self) -> &'static str {
+    pub fn action_id(&self) -> &'static str {
         match self.action {
             Action::Details { .. } => "precedent_details",
             Action::More { .. } => "precedent_more",
             Action::Share { .. } => "precedent_share",
             Action::Helpful { .. } => "precedent_helpful",
             Action::NotThis { .. } => "precedent_not_this",
+            Action::Edit => "precedent_edit",
+            Action::Ask { slot } => ASK_IDS[usize::from(slot) % ASKS],
+            Action::Search => "precedent_search",
         }
     }
 
@@ -77,6 +100,7 @@ impl Button {
     pub fn value(&self) -> String {
         let (case, offset) = match &self.action {
             Action::More { offset } => (None, Some(*offset)),
+            Action::Edit | Action::Ask { .. } | Action::Search => (None, None),
             Action::Details { case }
             | Action::Share { case }
             | Action::Helpful { case }
@@ -116,7 +140,14 @@ impl Button {
             "precedent_share" => Action::Share { case: case()? },
             "precedent_helpful" => Action::Helpful { case: case()? },
             "precedent_not_this" => Action::NotThis { case: case()? },
-            _ => return None,
+            "precedent_edit" => Action::Edit,
+            "precedent_search" => Action::Search,
+            other => {
+                let slot = ASK_IDS.iter().position(|id| *id == other)?;
+                Action::Ask {
+                    slot: u8::try_from(slot).ok()?,
+                }
+            }
         };
         let lang = Lang::from_tag(&value.lang)?;
         Some(Self {
@@ -147,6 +178,14 @@ mod tests {
             Button::parse(button.action_id(), &button.value()),
             Some(button)
         );
+        for action in [Action::Edit, Action::Search, Action::Ask { slot: 4 }] {
+            let button = Button {
+                action,
+                ..share("component:etcd")
+            };
+            let read = Button::parse(button.action_id(), &button.value());
+            assert_eq!(read, Some(button));
+        }
     }
 
     #[test]

@@ -26,6 +26,7 @@ use crate::corpus::Lang;
 mod connector;
 mod error;
 mod message;
+mod surface;
 
 use connector::Connector;
 pub use error::{DeliverError, Retry};

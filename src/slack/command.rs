@@ -2,6 +2,8 @@
 
 use crate::corpus::{CaseId, Lang};
 
+pub mod narrow;
+
 /// Longest text that is looked at, in characters; Slack lets people paste far more.
 const TEXT_LIMIT: usize = 4000;
 
@@ -10,8 +12,12 @@ const TEXT_LIMIT: usize = 4000;
 pub enum Command {
     /// How to use this.
     Help,
-    /// What is like the incident of this channel.
+    /// Nothing was typed: help, and what is like the incident of this channel.
     ThisChannel,
+    /// What is like the incident of this channel, asked for by name.
+    Here,
+    /// How the service is set up.
+    Settings,
     /// One case, whole.
     Case(CaseId),
     /// What is like a case.
@@ -56,11 +62,20 @@ pub static USAGES: &[Usage] = &[
     Usage {
         example: ["here", "여기"],
         about: [
-            "looks up what this channel is about; the same without any text",
-            "이 채널의 내용으로 찾아요. 아무것도 안 써도 같아요",
+            "reads this channel and looks up what it is about",
+            "이 채널을 읽고 그 내용으로 찾아요",
         ],
-        words: &["", "here", "여기", "이 채널"],
-        read: |rest| rest.is_empty().then_some(Command::ThisChannel),
+        words: &["here", "여기", "이 채널"],
+        read: |rest| rest.is_empty().then_some(Command::Here),
+    },
+    Usage {
+        example: ["settings", "설정"],
+        about: [
+            "shows how I am set up here",
+            "어떻게 설정돼 있는지 보여줘요",
+        ],
+        words: &["settings", "config", "설정"],
+        read: |rest| rest.is_empty().then_some(Command::Settings),
     },
     Usage {
         example: ["similar IL-0493", "비슷한 IL-0493"],
@@ -79,6 +94,21 @@ pub static USAGES: &[Usage] = &[
     },
     Usage {
         example: [
+            "etcd timeouts component:etcd since:2023 lang:ko",
+            "etcd 타임아웃 구성요소:etcd 이후:2023",
+        ],
+        about: [
+            "narrows by component, symptom, cause, factor, org, tag, since, until; quote what has spaces",
+            "구성요소, 증상, 원인, 요인, 조직, 태그, 이후, 까지로 좁혀요. 띄어 쓴 이름은 따옴표로 묶어요",
+        ],
+        words: &[],
+        read: |rest| {
+            let narrows = rest.contains([':', '：']);
+            narrows.then(|| Command::Lookup(rest.to_owned()))
+        },
+    },
+    Usage {
+        example: [
             "nodes fail the load balancer health check one by one",
             "노드가 하나씩 로드밸런서 헬스체크에 실패해요",
         ],
@@ -94,11 +124,44 @@ pub static USAGES: &[Usage] = &[
 /// Reads a command. Any text is one: what fits no usage is looked up.
 pub fn parse(text: &str) -> Command {
     let text = cap(text.trim());
-    USAGES
-        .iter()
-        .find_map(|usage| usage.parse(text))
-        // Only text of nothing but spaces fits no usage, and that was trimmed to the empty text, which does.
-        .unwrap_or(Command::ThisChannel)
+    // Any command can ask for its language; only a question keeps the words, for it is shown and asked again.
+    let bare = narrow::without_language(text);
+    if bare.is_empty() {
+        return Command::ThisChannel;
+    }
+    let command = USAGES.iter().find_map(|usage| usage.parse(&bare));
+    match command {
+        Some(Command::Lookup(_)) | None => Command::Lookup(text.to_owned()),
+        Some(command) => command,
+    }
+}
+
+/// Returns the command that a text may be a slip of: `hlep`, `simlar IL-0493`, `IL0493`.
+pub fn near(text: &str) -> Option<String> {
+    let text = text.trim();
+    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    if text.chars().count() > 32 {
+        return None;
+    }
+    // `IL0493`, `il_0493`, `IL 0493`.
+    let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let number = digits.trim_start_matches([' ', '_', '#']);
+    let prefix = &text[..text.len() - digits.len()];
+    if prefix.eq_ignore_ascii_case("il") && (3..=6).contains(&number.len()) {
+        let id = format!("IL-{number}").parse::<CaseId>().ok()?;
+        return Some(id.to_string());
+    }
+    let word = word.to_lowercase();
+    let slip = |usage: &Usage| {
+        let named = usage.words.iter().find(|name| {
+            let apart = strsim::osa_distance(&word, name);
+            let most = (name.chars().count() / 4).max(1);
+            name.chars().all(char::is_alphabetic) && (1..=most).contains(&apart)
+        })?;
+        (usage.read)(rest.trim())?;
+        Some(format!("{named} {}", rest.trim()).trim().to_owned())
+    };
+    USAGES.iter().find_map(slip)
 }
 
 impl Usage {
@@ -151,9 +214,16 @@ mod tests {
         for text in ["help", " HELP ", "?", "도움말"] {
             check(text, &Command::Help);
         }
-        for text in ["", "  \n", "here", "여기"] {
+        for text in ["", "  \n", "lang:ko"] {
             check(text, &Command::ThisChannel);
         }
+        for text in ["here", "여기", "Here lang:en"] {
+            check(text, &Command::Here);
+        }
+        for text in ["settings", "설정"] {
+            check(text, &Command::Settings);
+        }
+        check("IL-0493 언어:한국어", &Command::Case(case()));
         check("il-0493", &Command::Case(case()));
         for text in ["similar il-0493", "similar to IL-0493", "비슷한 IL-0493"] {
             check(text, &Command::Similar(case()));
@@ -172,6 +242,25 @@ mod tests {
             "노드가 NotReady",
         ] {
             check(text, &Command::Lookup(text.to_owned()));
+        }
+    }
+
+    #[test]
+    fn slips_of_commands_are_recognised() {
+        for (text, expect) in [
+            ("hlep", Some("help")),
+            ("setings", Some("settings")),
+            ("simlar IL-0493", Some("similar IL-0493")),
+            ("IL0493", Some("IL-0493")),
+            ("il 0493", Some("IL-0493")),
+            ("도움맣", Some("도움말")),
+            ("비슷힌 IL-0493", Some("비슷한 IL-0493")),
+            ("help", None),
+            ("similarity search is slow", None),
+            ("kubelet", None),
+            ("502", None),
+        ] {
+            assert_eq!(near(text).as_deref(), expect, "{text}");
         }
     }
 

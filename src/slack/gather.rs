@@ -14,17 +14,72 @@ pub const TEXT_LIMIT_BYTES: usize = 8 * 1024;
 /// Deepest nesting that is followed; real messages need five levels.
 const DEPTH_LIMIT: usize = 12;
 
+/// What alerting and incident tools write about their own work, before a colon or a mention: who is on it and since when
+/// says nothing about what is wrong.
+const TRIMMINGS: [&str; 24] = [
+    "alertmanager",
+    "assigned to",
+    "assignee",
+    "commander",
+    "created at",
+    "created by",
+    "grafana_folder",
+    "incident lead",
+    "lead",
+    "metric value",
+    "milestone",
+    "notified",
+    "opened at",
+    "opened by",
+    "priority",
+    "reporter",
+    "responders",
+    "routed teams",
+    "severity",
+    "started at",
+    "status",
+    "triggered at",
+    "urgency",
+    "value",
+];
+
+/// The same before an address: where to click.
+const LINKS: [&str; 8] = [
+    "dashboard",
+    "generator",
+    "graph",
+    "panel",
+    "playbook",
+    "runbook",
+    "silence",
+    "source",
+];
+
+/// What tools write where they have nothing to say.
+const NOTHING: [&str; 2] = ["[no preview available]", "[no entity]"];
+
 /// Collects pieces of text line by line, leaving out what was said already.
 #[derive(Clone, Debug, Default)]
 pub struct Gathered {
     text: String,
     /// The letters and digits of each line of `text`, for comparison.
     seen: HashSet<String>,
+    /// Whether what is being read was written by a tool.
+    by_tool: bool,
 }
 
 impl Gathered {
     /// Adds a piece unless it is empty, said already line by line, or beyond the limit.
     pub fn add(&mut self, piece: &str) {
+        if self.by_tool {
+            let plain = untrimmed(piece);
+            self.add_plain(&plain);
+        } else {
+            self.add_plain(piece);
+        }
+    }
+
+    fn add_plain(&mut self, piece: &str) {
         let piece = piece.trim();
         let room = TEXT_LIMIT_BYTES.saturating_sub(self.text.len() + 1);
         let piece = &piece[..piece.floor_char_boundary(room)];
@@ -44,6 +99,8 @@ impl Gathered {
 
     /// Adds all the text of a message.
     pub fn add_message(&mut self, message: &Value) {
+        self.by_tool =
+            !text_of(message, "bot_id").is_empty() || text_of(message, "subtype") == "bot_message";
         self.add(text_of(message, "text"));
         for block in array(message, "blocks") {
             self.add_block(block, 0);
@@ -51,14 +108,21 @@ impl Gathered {
         for attachment in array(message, "attachments") {
             self.add_attachment(attachment);
         }
+        self.by_tool = false;
     }
 
     fn add_attachment(&mut self, attachment: &Value) {
+        let before = self.text.len();
         for key in ["pretext", "title", "text"] {
             self.add(text_of(attachment, key));
         }
         for field in array(attachment, "fields") {
             let (title, value) = (text_of(field, "title"), text_of(field, "value"));
+            // In a field of its own even a source without an address is the tool's name.
+            let link = LINKS.contains(&title.to_lowercase().as_str());
+            if self.by_tool && (link || is_trimming(&format!("{title}: {value}"))) {
+                continue;
+            }
             match field.get("value") {
                 Some(Value::Number(number)) => self.add(&format!("{title} {number}")),
                 _ => self.add(&format!("{title} {value}")),
@@ -78,7 +142,10 @@ impl Gathered {
                 self.add_block(block, 0);
             }
         }
-        self.add(text_of(attachment, "fallback"));
+        // It says the same in plain text, for those who cannot see the rest.
+        if !self.by_tool || self.text.len() == before {
+            self.add(text_of(attachment, "fallback"));
+        }
     }
 
     fn add_block(&mut self, block: &Value, depth: usize) {
@@ -124,6 +191,67 @@ impl Gathered {
     pub fn into_text(self) -> String {
         self.text
     }
+}
+
+/// Leaves out a tool's lines about its own work. A label may stand in a line of its own, with its value below.
+fn untrimmed(piece: &str) -> String {
+    let mut lines = piece.lines().peekable();
+    let mut kept = Vec::new();
+    while let Some(line) = lines.next() {
+        if !is_trimming(line) {
+            kept.push(without_calls(line));
+        } else if line.trim_end_matches(MARKS).ends_with(':') && !kept.is_empty() {
+            // Below a label stands its value.
+            lines.next();
+        } else if line.trim_end_matches(MARKS).ends_with(':') {
+            // A field that holds nothing else.
+            return String::new();
+        }
+    }
+    kept.join("\n")
+}
+
+/// Leaves out whom a tool calls (`@pagerduty-platform`) and its own name (`prometheus-k8s` is a label of every alert in a
+/// cluster set up by kube-prometheus): they are no part of the incident.
+fn without_calls(line: &str) -> String {
+    let called = |word: &str| {
+        let word = word.trim_start_matches(['<', '(']);
+        word.starts_with('@')
+            || word.starts_with("!subteam^")
+            || word.starts_with("prometheus-")
+            || word.starts_with("monitoring/k8s")
+    };
+    if !line.split(' ').any(called) {
+        return line.to_owned();
+    }
+    let words: Vec<&str> = line.split(' ').filter(|word| !called(word)).collect();
+    words.join(" ")
+}
+
+/// Signs that mark a line as an item or as bold.
+const MARKS: [char; 7] = ['*', '_', '`', '•', '-', '~', ' '];
+
+fn is_trimming(line: &str) -> bool {
+    let line = line.trim().trim_start_matches(MARKS);
+    // `<https://…|View on …>` by itself.
+    let target = line
+        .strip_prefix('<')
+        .and_then(|rest| rest.strip_suffix('>'));
+    let opens = target
+        .and_then(|link| link.split_once('|'))
+        .is_some_and(|(_, label)| label.starts_with("View ") || label.starts_with("Open "));
+    if opens || NOTHING.contains(&line) {
+        return true;
+    }
+    let Some(end) = line.find([':', '<', '=']) else {
+        return false;
+    };
+    let label = line[..end].trim_end_matches(MARKS).to_lowercase();
+    if TRIMMINGS.contains(&label.as_str()) {
+        return true;
+    }
+    let value = line[end..].trim_start_matches([':', '=', ' ', '*']);
+    LINKS.contains(&label.as_str()) && value.trim_start_matches('<').starts_with("http")
 }
 
 /// Returns the text of one message.
@@ -269,8 +397,19 @@ mod tests {
                     "actions": [{"type": "button", "text": "Acknowledge"}],
                 }],
             }),
-            "Firing\netcd fsync slow\np99 above 500ms\nSeverity sev1\nNodes 3\n[FIRING] etcd fsync slow",
+            "Firing\netcd fsync slow\np99 above 500ms\nNodes 3",
         );
+    }
+
+    #[test]
+    fn what_a_tool_says_of_its_own_work_is_left_out_and_what_people_say_is_not() {
+        let said = "*Status:* Investigating\n• severity: `critical`\nSource: <https://a.example/x|view>\nstatus page is down\n\
+            Source: our ingress\nOpened by <@U1>\nvalue of the lease expired\n*Assigned to:*\nKim\netcd slow";
+        let expect =
+            "status page is down\nSource: our ingress\nvalue of the lease expired\netcd slow";
+        check(&json!({"text": said, "bot_id": "B1"}), expect);
+        check(&json!({"text": said, "user": "U1"}), said);
+        check(&json!({"bot_id": "B1", "text": "*Urgency:*\nHigh"}), "");
     }
 
     #[test]

@@ -10,12 +10,21 @@ use std::{collections::HashMap, fmt};
 use serde_json::Value;
 
 use super::{
-    BotId, ChannelId, Ts, UserId, action::Button, gather, response_url::ResponseUrl,
-    signature::VerifiedBody,
+    BotId, ChannelId, Ts, UserId, gather, response_url::ResponseUrl, signature::VerifiedBody,
 };
+
+mod event;
+mod interaction;
+
+pub use event::{Links, Step};
+pub use interaction::{Click, Opening, Submission, Surface, Trigger, Typed, ViewRef};
 
 /// Callback id of the message shortcut "Find similar incidents".
 pub const FIND_SIMILAR: &str = "find_similar";
+/// Callback id of the global shortcut "Search past incidents".
+pub const SEARCH_INCIDENTS: &str = "search_incidents";
+/// Callback id of the workflow step "Find precedents".
+pub const FIND_PRECEDENTS: &str = "find_precedents";
 
 /// A request from Slack.
 pub enum Inbound {
@@ -30,6 +39,12 @@ pub enum Inbound {
     Shortcut(Shortcut),
     /// Somebody pressed a button of ours.
     Click(Click),
+    /// Somebody used the global shortcut.
+    Search(Opening),
+    /// Somebody types into a menu of a form.
+    Typed(Typed),
+    /// Somebody sent a form.
+    Submission(Submission),
     /// Something happened in a channel.
     Event(Envelope),
     /// Nothing to do; why, for the log.
@@ -52,6 +67,8 @@ pub struct Asker {
     pub place: Place,
     /// Who.
     pub user: UserId,
+    /// Whether they are known to belong to another workspace.
+    pub foreign: bool,
     /// The thread in which it happened, if any.
     pub thread: Option<Ts>,
     /// Where later answers go.
@@ -74,14 +91,6 @@ pub struct Shortcut {
     pub asker: Asker,
     /// The message's text.
     pub text: String,
-}
-
-/// A pressed button.
-pub struct Click {
-    /// Who pressed it where.
-    pub asker: Asker,
-    /// The button.
-    pub button: Button,
 }
 
 /// An event with what Slack says about its delivery.
@@ -123,6 +132,24 @@ pub enum Event {
     },
     /// The channel was archived or deleted, or the bot left it.
     Gone,
+    /// A message to the bot alone.
+    Direct(Post),
+    /// Somebody opened the conversation with the bot in the assistant's pane.
+    Greeted {
+        /// Who.
+        user: UserId,
+        /// The thread that was begun for it.
+        thread: Ts,
+    },
+    /// Somebody opened the bot's home.
+    HomeOpened {
+        /// Who.
+        user: UserId,
+    },
+    /// Somebody posted links to pages of ours.
+    Links(Links),
+    /// A workflow came to our step.
+    Step(Step),
 }
 
 /// A message as an event brings it.
@@ -187,7 +214,7 @@ impl Inbound {
         let field = |key: &str| form.get(key).map(AsRef::as_ref).unwrap_or_default();
         if form.contains_key("payload") {
             return match serde_json::from_str(field("payload")) {
-                Ok(json) => interaction(&json),
+                Ok(json) => interaction::read(&json),
                 Err(_) => Self::Ignored("payload is not JSON"),
             };
         }
@@ -202,6 +229,8 @@ impl Inbound {
                     channel: field("channel_id").into(),
                 },
                 user: field("user_id").into(),
+                // Slack offers a command to members of the workspaces that installed it only.
+                foreign: false,
                 // Slack does not run commands inside threads.
                 thread: None,
                 response_url: ResponseUrl::parse(field("response_url")),
@@ -216,49 +245,6 @@ impl Inbound {
 
 /// What Slack writes in place of a channel's name where it does not tell it.
 const HIDDEN_NAMES: [&str; 4] = ["", "privategroup", "directmessage", "mpdm"];
-
-fn interaction(json: &Value) -> Inbound {
-    let place = Place {
-        team: first_given([
-            at(json, "/team/id"),
-            at(json, "/user/team_id"),
-            at(json, "/enterprise/id"),
-        ])
-        .to_owned(),
-        channel: first_given([at(json, "/channel/id"), at(json, "/container/channel_id")]).into(),
-    };
-    let threads = [
-        at(json, "/container/thread_ts"),
-        at(json, "/message/thread_ts"),
-    ];
-    let asker = Asker {
-        place,
-        user: at(json, "/user/id").into(),
-        thread: some_ts(first_given(threads)),
-        response_url: ResponseUrl::parse(at(json, "/response_url")),
-    };
-    match at(json, "/type") {
-        "message_action" if at(json, "/callback_id") == FIND_SIMILAR => {
-            let message = json.get("message").unwrap_or(&Value::Null);
-            let text = gather::message_text(message);
-            Inbound::Shortcut(Shortcut { asker, text })
-        }
-        "message_action" => Inbound::Ignored("shortcut of another name"),
-        "block_actions" => {
-            let buttons = json.pointer("/actions").and_then(Value::as_array);
-            let button = buttons
-                .into_iter()
-                .flatten()
-                .find_map(|action| Button::parse(at(action, "/action_id"), at(action, "/value")));
-            match button {
-                Some(button) => Inbound::Click(Click { asker, button }),
-                // Link buttons are reported too; Slack itself opened the link.
-                None => Inbound::Ignored("no button of ours"),
-            }
-        }
-        _ => Inbound::Ignored("interaction of another type"),
-    }
-}
 
 fn outer_event(json: &Value) -> Inbound {
     match at(json, "/type") {
@@ -292,6 +278,9 @@ fn outer_event(json: &Value) -> Inbound {
 
 /// Reads the inner event and the channel it is about.
 fn inner_event(json: &Value) -> Option<(ChannelId, Event)> {
+    if let Some(found) = event::beyond_channels(json) {
+        return Some(found);
+    }
     // Some events name the channel by its id, some hold a channel.
     let channel = first_given([at(json, "/channel"), at(json, "/channel/id")]);
     if channel.is_empty() && at(json, "/type") != "channel_id_changed" {

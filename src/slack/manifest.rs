@@ -9,7 +9,7 @@ mod tree;
 
 use tree::Node;
 
-use super::inbound::FIND_SIMILAR;
+use super::inbound::{FIND_PRECEDENTS, FIND_SIMILAR, SEARCH_INCIDENTS};
 
 /// The path at which the service takes everything that Slack sends.
 const PATH: &str = "/slack/events";
@@ -29,17 +29,44 @@ pub enum Feature {
     PrivateChannels,
     /// Answers in the language that somebody set in Slack.
     Language,
+    /// The bot's home: recent questions, help, settings.
+    Home,
+    /// Answers messages to the bot alone.
+    DirectMessages,
+    /// Previews links to the service's own pages. Only when asked for.
+    LinkPreviews,
+    /// Conversations in the assistant's pane. Only when asked for.
+    Assistant,
+    /// The step "Find precedents" for Workflow Builder. Only when asked for: it takes a paid plan.
+    WorkflowStep,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 11] = [
         Self::Commands,
         Self::Share,
         Self::Mentions,
         Self::Suggestions,
         Self::PrivateChannels,
         Self::Language,
+        Self::Home,
+        Self::DirectMessages,
+        Self::LinkPreviews,
+        Self::Assistant,
+        Self::WorkflowStep,
+    ];
+
+    /// Those that everybody gets who does not choose.
+    pub const USUAL: [Self; 8] = [
+        Self::Commands,
+        Self::Share,
+        Self::Mentions,
+        Self::Suggestions,
+        Self::PrivateChannels,
+        Self::Language,
+        Self::Home,
+        Self::DirectMessages,
     ];
 
     /// Returns its name on the command line.
@@ -51,6 +78,11 @@ impl Feature {
             Self::Suggestions => "suggestions",
             Self::PrivateChannels => "private-channels",
             Self::Language => "language",
+            Self::Home => "home",
+            Self::DirectMessages => "direct-messages",
+            Self::LinkPreviews => "link-previews",
+            Self::Assistant => "assistant",
+            Self::WorkflowStep => "workflow-step",
         }
     }
 
@@ -90,20 +122,33 @@ const fn private(name: &'static str, of: &'static [Feature]) -> Need {
     }
 }
 
-use Feature::{Commands, Language, Mentions, Share, Suggestions};
+use Feature::{
+    Assistant, Commands, DirectMessages, Home, Language, LinkPreviews, Mentions, Share,
+    Suggestions, WorkflowStep,
+};
 
 /// Scopes, in Slack's order. The reference page of each method names them.
 const SCOPES: &[Need] = &[
     need("app_mentions:read", &[Mentions]),
+    need("assistant:write", &[Assistant]),
     // conversations.history, conversations.replies, message.channels.
     need("channels:history", &[Mentions, Suggestions]),
     need("channels:join", &[Suggestions]),
     // conversations.info: whether a channel is shared with another organisation.
-    need("channels:read", &[Share, Mentions, Suggestions]),
-    need("chat:write", &[Mentions, Suggestions]),
+    need(
+        "channels:read",
+        &[Share, Mentions, Suggestions, LinkPreviews],
+    ),
+    need(
+        "chat:write",
+        &[Mentions, Suggestions, DirectMessages, Assistant],
+    ),
     need("commands", &[Commands]),
     private("groups:history", &[Mentions, Suggestions]),
-    private("groups:read", &[Share, Mentions, Suggestions]),
+    private("groups:read", &[Share, Mentions, Suggestions, LinkPreviews]),
+    need("im:history", &[DirectMessages, Assistant]),
+    need("links:read", &[LinkPreviews]),
+    need("links:write", &[LinkPreviews]),
     need("users:read", &[Language]),
 ];
 
@@ -112,20 +157,25 @@ const OPTIONAL: &[&str] = &["users:read"];
 
 /// Events, in Slack's order.
 const EVENTS: &[Need] = &[
+    need("app_home_opened", &[Home]),
     need("app_mention", &[Mentions]),
+    need("assistant_thread_started", &[Assistant]),
     need("channel_archive", &[Suggestions]),
     need("channel_created", &[Suggestions]),
     need("channel_deleted", &[Suggestions]),
     need("channel_id_changed", &[Suggestions]),
     need("channel_left", &[Suggestions]),
     need("channel_rename", &[Suggestions]),
+    need("function_executed", &[WorkflowStep]),
     private("group_archive", &[Suggestions]),
     private("group_deleted", &[Suggestions]),
     private("group_left", &[Suggestions]),
     private("group_rename", &[Suggestions]),
+    need("link_shared", &[LinkPreviews]),
     need("member_joined_channel", &[Suggestions]),
     need("message.channels", &[Suggestions]),
     private("message.groups", &[Suggestions]),
+    need("message.im", &[DirectMessages, Assistant]),
 ];
 
 fn wanted<'f>(
@@ -215,9 +265,10 @@ impl PublicUrl {
         format!("{}{PATH}", self.0)
     }
 
-    /// Returns the address itself.
-    pub fn as_str(&self) -> &str {
-        &self.0
+    /// Returns the host, for links to the service's own pages.
+    fn host(&self) -> &str {
+        let rest = self.0.split_once("://").map_or("", |(_, rest)| rest);
+        rest.split(['/', ':']).next().unwrap_or_default()
     }
 }
 
@@ -241,26 +292,20 @@ impl Manifest {
             )),
             Some((
                 "usage_hint",
-                Node::text("what you see, in your words · 보이는 그대로 | IL-0493 | help"),
+                Node::text("what you see, in your words · 보이는 그대로 | IL-0493 | here | help"),
             )),
             Some(("should_escape", Node::Flag(true))),
         ];
-        let shortcut = [
-            ("name", Node::text("Find similar incidents")),
-            ("type", Node::text("message")),
-            ("callback_id", Node::text(FIND_SIMILAR)),
-            (
-                "description",
-                Node::text("Finds past incidents like the one in this message"),
-            ),
-        ];
+        let has = |feature| features.contains(&feature);
         let settings = [
             events(url("request_url"), features).map(|events| ("event_subscriptions", events)),
             Some((
                 "interactivity",
                 Node::table([Some(("is_enabled", Node::Flag(true))), url("request_url")]),
             )),
-            Some(("org_deploy_enabled", Node::Flag(false))),
+            has(WorkflowStep).then(|| ("function_runtime", Node::text("remote"))),
+            // Slack offers steps only to apps that an organisation may install as a whole.
+            Some(("org_deploy_enabled", Node::Flag(has(WorkflowStep)))),
             Some(("socket_mode_enabled", Node::Flag(*reach == Reach::Socket))),
             Some(("token_rotation_enabled", Node::Flag(false))),
         ];
@@ -273,18 +318,8 @@ impl Manifest {
                 ]),
             )),
             Some(("display_information", display())),
-            Some((
-                "features",
-                Node::table([
-                    Some(("app_home", home())),
-                    Some(("bot_user", bot_user())),
-                    Some((
-                        "shortcuts",
-                        Node::List(vec![Node::table(shortcut.map(Some))]),
-                    )),
-                    Some(("slash_commands", Node::List(vec![Node::table(command)]))),
-                ]),
-            )),
+            Some(("features", parts(reach, features, Node::table(command)))),
+            has(WorkflowStep).then(|| ("functions", step())),
             Some((
                 "oauth_config",
                 Node::table([Some(("scopes", permissions(features)))]),
@@ -326,15 +361,114 @@ fn display() -> Node {
     ])
 }
 
-fn home() -> Node {
-    Node::table(
-        [
-            "home_tab_enabled",
-            "messages_tab_enabled",
-            "messages_tab_read_only_enabled",
-        ]
-        .map(|tab| Some((tab, Node::Flag(false)))),
-    )
+/// What of the app people see.
+fn parts(reach: &Reach, features: &[Feature], command: Node) -> Node {
+    let has = |feature| features.contains(&feature);
+    let talks = has(DirectMessages) || has(Assistant);
+    let home = Node::table([
+        Some(("home_tab_enabled", Node::Flag(has(Home)))),
+        Some(("messages_tab_enabled", Node::Flag(talks))),
+        Some(("messages_tab_read_only_enabled", Node::Flag(false))),
+    ]);
+    let pane = || {
+        let about = "Finds the closest past incidents for what you see";
+        Node::table([Some(("assistant_description", Node::text(about)))])
+    };
+    let pages = match reach {
+        Reach::Url(url) if has(LinkPreviews) => Some(Node::texts(&[url.host()])),
+        _ => None,
+    };
+    Node::table([
+        Some(("app_home", home)),
+        has(Assistant).then(|| ("assistant_view", pane())),
+        Some(("bot_user", bot_user())),
+        Some(("shortcuts", shortcuts())),
+        Some(("slash_commands", Node::List(vec![command]))),
+        pages.map(|pages| ("unfurl_domains", pages)),
+    ])
+}
+
+fn shortcuts() -> Node {
+    let shortcut = |name, kind, id, description| {
+        Node::table([
+            Some(("name", Node::text(name))),
+            Some(("type", Node::text(kind))),
+            Some(("callback_id", Node::text(id))),
+            Some(("description", Node::text(description))),
+        ])
+    };
+    Node::List(vec![
+        shortcut(
+            "Find similar incidents",
+            "message",
+            FIND_SIMILAR,
+            "Finds past incidents like the one in this message",
+        ),
+        shortcut(
+            "Search past incidents",
+            "global",
+            SEARCH_INCIDENTS,
+            "Searches past incidents from anywhere, with filters",
+        ),
+    ])
+}
+
+/// The step for Workflow Builder.
+fn step() -> Node {
+    let field = |name, kind, title, description, is_required| {
+        let field = Node::table([
+            Some(("type", Node::text(kind))),
+            Some(("title", Node::text(title))),
+            Some(("description", Node::text(description))),
+            Some(("is_required", Node::Flag(is_required))),
+        ]);
+        Some((name, field))
+    };
+    let input = Node::table([
+        field(
+            "text",
+            "string",
+            "What is seen",
+            "Symptoms and error messages in any words",
+            true,
+        ),
+        field("lang", "string", "Language", "en or ko", false),
+    ]);
+    let output = Node::table([
+        field(
+            "precedents",
+            "string",
+            "Precedents",
+            "The answer, as text",
+            true,
+        ),
+        field(
+            "confident",
+            "boolean",
+            "Sure",
+            "Whether the best one is close",
+            true,
+        ),
+        field("best_case", "string", "Best case", "Its id", true),
+        field("best_title", "string", "Best title", "Its title", true),
+        field(
+            "best_link",
+            "string",
+            "Best link",
+            "Where it can be read",
+            true,
+        ),
+    ]);
+    let step = Node::table([
+        Some(("title", Node::text("Find precedents"))),
+        Some((
+            "description",
+            Node::text("Finds the closest past incidents for a text"),
+        )),
+        Some(("input_parameters", input)),
+        Some(("output_parameters", output)),
+    ]);
+    Node::table([Some((FIND_PRECEDENTS, step))])
 }
 
 fn bot_user() -> Node {

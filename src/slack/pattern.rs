@@ -26,6 +26,11 @@ impl FromStr for Pattern {
 }
 
 impl Pattern {
+    /// Returns the pattern as configured, in lower case.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// Returns the words of a matching name without the pattern's own (`inc-0412-etcd-slow` → `0412 etcd slow`).
     pub fn words(&self, name: &str) -> Option<String> {
         let name = name.to_lowercase();

@@ -14,14 +14,21 @@ mod details;
 mod evidence;
 mod help;
 mod notice;
+mod part;
 mod precedent;
 mod rich;
+mod scope;
+mod settings;
 mod shared;
 
-pub use answer::{PRECEDENTS, answer, similar, suggestion};
+pub use answer::{PRECEDENTS, answer, answer_within, similar, suggestion};
 pub use details::details;
-pub use help::{failure, help, nothing_typed};
+pub use help::{failure, help, nothing_typed, type_again};
 pub use notice::{Notice, notice};
+pub use part::{button_row, heading, linked, named_button, preview, words};
+pub use precedent::address;
+pub use scope::Scope;
+pub use settings::{Settings, settings};
 pub use shared::shared;
 
 /// Who looks, at what.

@@ -35,6 +35,12 @@ impl ResponseUrl {
         })
     }
 
+    /// Returns the address for a form to carry, which brings it back when it is sent. Only this app sees what a form
+    /// carries; nothing else may show it.
+    pub fn carried(&self) -> &str {
+        self.url.as_str()
+    }
+
     /// Takes one use if the address may be posted to: it lies under `prefix` and is neither worn out nor too old.
     ///
     /// The prefix keeps a forged address from making us post into somebody's network.

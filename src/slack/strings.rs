@@ -2,6 +2,8 @@
 
 use crate::corpus::{FollowUpState, Lang, Outcome, SourceKind};
 
+pub(super) mod forms;
+
 /// The words of one language.
 #[derive(Debug)]
 pub(super) struct Strings {
@@ -93,6 +95,44 @@ pub(super) struct Strings {
     pub(super) share_uncertain: &'static str,
     pub(super) share_failed: &'static str,
     pub(super) message_without_text: &'static str,
+    /// What narrows the question, before the filters.
+    pub(super) only: &'static str,
+    /// Before what looked like a filter and is none.
+    pub(super) not_known: &'static str,
+    /// Between that and what may have been meant.
+    pub(super) meant: &'static str,
+    /// Before the command that may have been meant.
+    pub(super) meant_command: &'static str,
+    /// Head of a list, before the number of cases.
+    pub(super) newest_of: &'static str,
+    /// Nothing passes the filters.
+    pub(super) nothing_within: &'static str,
+    pub(super) button_edit: &'static str,
+    pub(super) button_search: &'static str,
+    /// Before the command to type where no form can be opened.
+    pub(super) type_again: &'static str,
+    pub(super) settings_title: &'static str,
+    pub(super) settings_channels: &'static str,
+    pub(super) settings_never: &'static str,
+    pub(super) settings_lang: &'static str,
+    pub(super) settings_cases: &'static str,
+    pub(super) settings_shared: &'static str,
+    pub(super) settings_token: &'static str,
+    pub(super) settings_address: &'static str,
+    pub(super) settings_note: &'static str,
+    /// The channel cannot be read without a token.
+    pub(super) here_without_token: &'static str,
+    /// The channel is being read.
+    pub(super) reading: &'static str,
+    /// There is nothing to read in the channel.
+    pub(super) nothing_to_read: &'static str,
+    /// Somebody asks faster than anybody reads.
+    pub(super) slow_down: &'static str,
+    /// The button belongs to another organisation's bot.
+    pub(super) members_only: &'static str,
+    pub(super) shared_already: &'static str,
+    /// Slack took too long to let the form be opened.
+    pub(super) form_expired: &'static str,
 }
 
 static EN: Strings = Strings {
@@ -156,7 +196,7 @@ static EN: Strings = Strings {
         ("etcd timeouts after upgrade 503", "keywords and codes"),
         ("502 from ingress, not DNS", "what it is not also helps"),
     ],
-    help_more: "In a thread, mention me with the same words; on any message, choose “Find similar incidents” from its menu. Only you see what the command finds, until you press Share.",
+    help_more: "In a thread, mention me with the same words; on any message, choose “Find similar incidents” from its menu; from anywhere, “Search past incidents”; or write to me directly. Only you see what the command finds, until you press Share.",
     help_channel: "What this channel suggests",
     nothing_typed: "Tell me what you see, for example:",
     failure: "Sorry, the lookup failed. Please try again.",
@@ -171,6 +211,31 @@ static EN: Strings = Strings {
     share_uncertain: "I post nothing where I cannot see whether the channel is shared with other organisations. Invite me to this channel and try again.",
     share_failed: "I could not post this case into the channel. If it does not show up in a minute, press Share again.",
     message_without_text: "That message has no text to look up.",
+    only: "Only:",
+    not_known: "I do not know",
+    meant: " — did you mean ",
+    meant_command: "Did you mean the command",
+    newest_of: "Newest first, of all",
+    nothing_within: "No case in the library passes these filters.",
+    button_edit: "✏️ Edit",
+    button_search: "🔎 Search",
+    type_again: "I need a bot token to open a form. Copy this, change it and send it again:",
+    settings_title: "How I am set up here",
+    settings_channels: "I speak up by myself in channels called",
+    settings_never: "nowhere",
+    settings_lang: "Language where neither Slack nor the question tells it",
+    settings_cases: "Cases",
+    settings_shared: "Channels shared with other organisations where I may post",
+    settings_token: "Bot token",
+    settings_address: "Library",
+    settings_note: "Whoever runs the service decides this, when starting it.",
+    here_without_token: "I cannot read channels, because I have no bot token. Tell me what you see instead, for example:",
+    reading: "Reading this channel…",
+    nothing_to_read: "I found nothing to read here. If this is a private channel, invite me; or tell me what you see.",
+    slow_down: "That was a lot of questions in a minute. Give me a moment, then ask again.",
+    members_only: "These buttons work for members of the workspace that I belong to only.",
+    shared_already: "This case was shared already.",
+    form_expired: "Slack let too much time pass to open the form. Please press it again.",
 };
 
 static KO: Strings = Strings {
@@ -234,7 +299,7 @@ static KO: Strings = Strings {
             "아닌 것을 알려줘도 도움이 돼요",
         ),
     ],
-    help_more: "스레드에서는 저를 멘션하고 똑같이 적어 주세요. 메시지 메뉴의 “Find similar incidents”로도 찾을 수 있어요. 명령으로 찾은 내용은 공유를 누르기 전까지 나에게만 보여요.",
+    help_more: "스레드에서는 저를 멘션하고 똑같이 적어 주세요. 메시지 메뉴의 “Find similar incidents”, 어디서나 열리는 “Search past incidents”로도 찾을 수 있고, 저에게 DM을 보내도 돼요. 명령으로 찾은 내용은 공유를 누르기 전까지 나에게만 보여요.",
     help_channel: "이 채널 내용으로 찾아봤어요",
     nothing_typed: "무엇이 보이는지 적어 주세요. 예를 들면:",
     failure: "죄송해요, 찾다가 문제가 생겼어요. 다시 시도해 주세요.",
@@ -249,6 +314,31 @@ static KO: Strings = Strings {
     share_uncertain: "다른 조직과 공유하는 채널인지 확인할 수 없으면 아무것도 올리지 않아요. 이 채널에 저를 초대한 뒤 다시 눌러 주세요.",
     share_failed: "이 사례를 채널에 올리지 못했어요. 잠시 뒤에도 안 보이면 공유를 다시 눌러 주세요.",
     message_without_text: "찾아볼 글이 없는 메시지예요.",
+    only: "범위:",
+    not_known: "모르는 조건이에요:",
+    meant: " — 혹시 ",
+    meant_command: "혹시 이 명령인가요?",
+    newest_of: "최신순, 전체",
+    nothing_within: "라이브러리에 이 조건에 맞는 사례가 없어요.",
+    button_edit: "✏️ 고쳐서 찾기",
+    button_search: "🔎 찾기",
+    type_again: "봇 토큰이 없으면 입력 창을 열 수 없어요. 아래를 복사해 고친 뒤 다시 보내 주세요:",
+    settings_title: "지금 이렇게 설정돼 있어요",
+    settings_channels: "먼저 말을 꺼내는 채널 이름",
+    settings_never: "없음",
+    settings_lang: "Slack 설정과 질문으로 알 수 없을 때 쓰는 언어",
+    settings_cases: "사례",
+    settings_shared: "글을 올려도 되는 외부 공유 채널",
+    settings_token: "봇 토큰",
+    settings_address: "라이브러리",
+    settings_note: "서비스를 운영하는 사람이 시작할 때 정해요.",
+    here_without_token: "봇 토큰이 없어서 채널을 읽을 수 없어요. 대신 무엇이 보이는지 적어 주세요. 예를 들면:",
+    reading: "채널을 읽고 있어요…",
+    nothing_to_read: "읽을 만한 내용이 없어요. 비공개 채널이면 저를 초대하거나, 무엇이 보이는지 적어 주세요.",
+    slow_down: "짧은 시간에 질문이 너무 많았어요. 잠시 뒤에 다시 물어봐 주세요.",
+    members_only: "이 버튼은 저를 설치한 워크스페이스의 구성원만 쓸 수 있어요.",
+    shared_already: "이미 공유한 사례예요.",
+    form_expired: "입력 창을 여는 데 시간이 너무 걸려 Slack이 받아 주지 않았어요. 다시 눌러 주세요.",
 };
 
 impl Strings {

@@ -13,14 +13,14 @@ use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
 use tracing::{debug, error};
 
-use super::{AppState, error::Refusal};
+use super::{AppState, error::Refusal, slack_form};
 use crate::slack::{
     Message,
     client::{Reply, ResponseType},
     command::{self, Command},
-    inbound::{self, Envelope, Inbound, SlashCommand},
+    inbound::{self, Asker, Envelope, Inbound, SlashCommand},
     render::{self, Notice},
-    reply::{self, RequestId},
+    reply::{self, RequestId, Tongue},
     signature::VerifiedBody,
 };
 use crate::worker::{Accepted, Job};
@@ -87,6 +87,9 @@ pub(super) async fn receive(
         Inbound::Command(command) => Ok(answer(&state, command).await),
         Inbound::Shortcut(shortcut) => submit(&state, Job::Shortcut(shortcut)),
         Inbound::Click(click) => submit(&state, Job::Click(click)),
+        Inbound::Search(opening) => submit(&state, Job::Search(opening)),
+        Inbound::Typed(typed) => Ok(slack_form::offer(&state, typed).await),
+        Inbound::Submission(submission) => slack_form::sent(&state, submission).await,
         Inbound::Event(envelope) => accept(&state, envelope).await,
         Inbound::Ignored(why) => {
             debug!(why, "ignored a request");
@@ -116,15 +119,26 @@ async fn answer(state: &AppState, command: SlashCommand) -> Response {
         channel_name,
         text,
     } = command;
-    let tongue = state.worker.tongue(&asker.user).await;
+    let tongue = state.worker.tongue(&asker.user).await.typed(&text);
     let lang = tongue.without_text();
+    if !state.limit.admits(&asker) {
+        return ephemeral(&render::notice(lang, &Notice::SlowDown));
+    }
     let command = command::parse(&text);
+    if command == Command::Here {
+        return ephemeral(&here(state, asker, tongue));
+    }
+    if let Command::Lookup(text) = &command {
+        state.worker.remember(&asker, text).await;
+    }
     let this_channel = command == Command::ThisChannel;
+    let settings = state.worker.shown();
     let library = state.library.load_full();
     let channel = channel_name.map(|name| state.worker.channel_words(&name));
     let channel = channel.unwrap_or_default();
-    let mut work =
-        tokio::task::spawn_blocking(move || reply::command(&library, &command, &channel, tongue));
+    let mut work = tokio::task::spawn_blocking(move || {
+        reply::command(&library, &command, &channel, tongue, &settings)
+    });
     let message = match tokio::time::timeout(state.deadline, &mut work).await {
         Ok(Ok(message)) => message,
         Ok(Err(_)) => {
@@ -146,15 +160,33 @@ async fn answer(state: &AppState, command: SlashCommand) -> Response {
     };
     if this_channel && state.worker.has_token() {
         // What the channel says itself takes calls to Slack, and follows.
-        if state
-            .worker
-            .submit(Job::ThisChannel { asker, tongue })
-            .is_err()
-        {
+        let job = Job::ThisChannel {
+            asker,
+            tongue,
+            by_name: false,
+        };
+        if state.worker.submit(job).is_err() {
             debug!("too much to do to read the channel");
         }
     }
     ephemeral(&message)
+}
+
+/// Promises to read the channel; that takes calls to Slack, so the answer follows.
+fn here(state: &AppState, asker: Asker, tongue: Tongue) -> Message {
+    let job = Job::ThisChannel {
+        asker,
+        tongue,
+        by_name: true,
+    };
+    let notice = if !state.worker.has_token() {
+        Notice::HereWithoutToken
+    } else if state.worker.submit(job).is_ok() {
+        Notice::Reading
+    } else {
+        Notice::Busy
+    };
+    render::notice(tongue.without_text(), &notice)
 }
 
 fn ephemeral(message: &Message) -> Response {

@@ -8,6 +8,7 @@ use tokio::sync::Semaphore;
 use super::{
     JobError, Settings,
     locale::Locales,
+    recent::Recent,
     seen::{Key, Seen},
     watch::Watches,
 };
@@ -18,6 +19,7 @@ use crate::{
         ChannelId, UserId,
         client::{Client, DeliverError},
         inbound::Post,
+        render,
         reply::Tongue,
     },
 };
@@ -33,6 +35,7 @@ pub(super) struct Context {
     pub(super) seen: Seen,
     pub(super) watches: Watches,
     pub(super) locales: Locales,
+    pub(super) recent: Recent,
     lookups: Semaphore,
 }
 
@@ -53,6 +56,7 @@ impl Context {
             seen: Seen::new(),
             watches: Watches::default(),
             locales: Locales::new(),
+            recent: Recent::new(),
             lookups: Semaphore::new(LOOKUPS),
         }
     }
@@ -102,6 +106,19 @@ impl Context {
             None => self.locales.learn(&self.client, user).await,
         };
         self.tongue_of(locale)
+    }
+
+    /// Returns what people are told of the settings.
+    pub(super) fn shown(&self) -> render::Settings {
+        let patterns = self.settings.patterns.iter();
+        render::Settings {
+            patterns: patterns
+                .map(|pattern| pattern.as_str().to_owned())
+                .collect(),
+            lang: self.settings.lang,
+            token: self.client.has_token(),
+            allowed_channels: self.settings.allowed_channels.len(),
+        }
     }
 
     /// Returns the configured language and the one given.

@@ -176,7 +176,7 @@ pub fn judge(library: &Library, text: &str, tongue: Tongue) -> Judgement {
 impl Judgement {
     /// Returns the suggestion; `None` when the bot stays silent.
     pub fn message(&self, library: &Library) -> Option<Message> {
-        let Found { answer, view } = &self.found;
+        let Found { answer, view, .. } = &self.found;
         self.worth_saying
             .then(|| render::suggestion(library, answer, view))
     }

@@ -6,7 +6,7 @@ use super::{Context, Key, Outcome, Standing};
 use crate::slack::{
     UserId,
     client::{DeliverError, Identity, Marker, Thread},
-    command::{self, Command},
+    command::{self, Command, narrow},
     gather::Gathered,
     inbound::{Place, Post},
     reply::{self, RequestId},
@@ -22,12 +22,34 @@ pub(super) async fn answer(ctx: &Context, place: &Place, post: &Post, id: Reques
         }
     };
     let (command, channel) = question(ctx, identity, place, post).await;
+    let thread = Thread {
+        parent: post.thread.as_ref().unwrap_or(&post.ts),
+        after: &post.ts,
+    };
+    say(ctx, place, post, Some(thread), command, channel, id).await
+}
+
+/// Answers a message with a command in it.
+pub(super) async fn say(
+    ctx: &Context,
+    place: &Place,
+    post: &Post,
+    thread: Option<Thread<'_>>,
+    command: Command,
+    channel: String,
+    id: RequestId,
+) -> Outcome {
     let tongue = match &post.user {
         Some(user) => ctx.tongue(user).await,
         None => ctx.tongue_of(None),
     };
+    let tongue = tongue.typed(&post.text);
+    if let (Some(user), Command::Lookup(text)) = (&post.user, &command) {
+        ctx.recent.remember(&place.team, user, text).await;
+    }
+    let settings = ctx.shown();
     let computed = ctx
-        .compute(move |library| reply::command(library, &command, &channel, tongue))
+        .compute(move |library| reply::command(library, &command, &channel, tongue, &settings))
         .await;
     let (message, failed) = match computed {
         Ok(message) => (message, None),
@@ -37,12 +59,8 @@ pub(super) async fn answer(ctx: &Context, place: &Place, post: &Post, id: Reques
         kind: Marker::ANSWER,
         about: post.ts.to_string(),
     };
-    let thread = Thread {
-        parent: post.thread.as_ref().unwrap_or(&post.ts),
-        after: &post.ts,
-    };
     ctx.client
-        .post_once(&place.channel, Some(thread), &message, &marker)
+        .post_once(&place.channel, thread, &message, &marker)
         .await?;
     failed.map_or(Ok("answered"), Err)
 }
@@ -102,7 +120,7 @@ async fn question(
     post: &Post,
 ) -> (Command, String) {
     let command = command::parse(&without_mentions(&post.text, &identity.user));
-    if command != Command::ThisChannel {
+    if !matches!(command, Command::ThisChannel | Command::Here) {
         return (command, String::new());
     }
     let Some(thread) = &post.thread else {
@@ -127,12 +145,15 @@ async fn question(
     if said.is_empty() {
         (command, said)
     } else {
-        (Command::Lookup(said), String::new())
+        (
+            Command::Lookup(narrow::literal(&said).into_owned()),
+            String::new(),
+        )
     }
 }
 
 /// Removes mentions of one user from a text.
-fn without_mentions(text: &str, user: &UserId) -> String {
+pub(super) fn without_mentions(text: &str, user: &UserId) -> String {
     let mut rest = text;
     let mut kept = String::with_capacity(text.len());
     let opening = format!("<@{user}");

@@ -3,14 +3,14 @@
 use tokio::task::JoinHandle;
 use tracing::info;
 
-use super::{Context, JobError, Outcome, Standing};
+use super::{Context, JobError, Key, Outcome, Standing, modal};
 use crate::{
     corpus::CaseId,
     slack::{
         Message,
-        action::Action,
+        action::{Action, Button},
         client::{DeliverError, ResponseType},
-        inbound::{Asker, Click, Shortcut},
+        inbound::{Asker, Click, Shortcut, Surface},
         render::{self, Notice},
         reply::{self, RequestId, Tongue},
     },
@@ -25,7 +25,7 @@ pub(super) async fn shortcut(ctx: &Context, shortcut: Shortcut, id: RequestId) -
         return tell(ctx, &asker, &notice).await;
     }
     let computed = ctx
-        .compute(move |library| reply::answer(library, &text, tongue, 0))
+        .compute(move |library| reply::answer_to_text(library, &text, tongue))
         .await;
     finish(
         ctx,
@@ -38,6 +38,15 @@ pub(super) async fn shortcut(ctx: &Context, shortcut: Shortcut, id: RequestId) -
 
 /// Does what a button says.
 pub(super) async fn click(ctx: &Context, click: Click, id: RequestId) -> Outcome {
+    if click.asker.foreign {
+        let notice = render::notice(click.button.lang, &Notice::MembersOnly);
+        return tell(ctx, &click.asker, &notice).await;
+    }
+    let takes_form = matches!(click.button.action, Action::Edit | Action::Search);
+    let in_message = matches!(click.surface, Surface::Message { .. });
+    if ctx.client.has_token() && (takes_form || !in_message) {
+        return modal::click(ctx, click, id).await;
+    }
     let feedback = |case: &CaseId, verdict| {
         let Asker { place, .. } = &click.asker;
         info!(%case, verdict, team = place.team, channel = %place.channel, "feedback");
@@ -49,9 +58,13 @@ pub(super) async fn click(ctx: &Context, click: Click, id: RequestId) -> Outcome
         }
         Action::Helpful { case } => feedback(case, "helpful"),
         Action::NotThis { case } => feedback(case, "not this"),
-        Action::Details { .. } | Action::More { .. } => {}
+        Action::Details { .. }
+        | Action::More { .. }
+        | Action::Ask { .. }
+        | Action::Edit
+        | Action::Search => {}
     }
-    let Click { asker, button } = click;
+    let Click { asker, button, .. } = click;
     let failure = reply::failure(button.lang, id);
     let user = asker.user.clone();
     let computed = ctx
@@ -60,9 +73,46 @@ pub(super) async fn click(ctx: &Context, click: Click, id: RequestId) -> Outcome
     finish(ctx, &asker, computed, failure).await
 }
 
-/// Posts a case into the channel for the one who shares it, or tells them why not.
+/// Posts a case into the channel for the one who shares it, once however often they press; or tells them why not.
 async fn share(ctx: &Context, click: Click, case: CaseId, id: RequestId) -> Outcome {
-    let Click { asker, button } = click;
+    let Click {
+        asker,
+        button,
+        surface,
+        ..
+    } = click;
+    let lang = button.lang;
+    let claim = match surface {
+        Surface::Message { ts: Some(ts), .. } => {
+            Some(Key::Share(asker.place.clone(), ts, case.clone()))
+        }
+        _ => None,
+    };
+    if let Some(claim) = &claim
+        && !ctx.seen.claim(claim.clone()).await
+    {
+        return tell(ctx, &asker, &render::notice(lang, &Notice::SharedAlready)).await;
+    }
+    let shared = share_once(ctx, &asker, &button, case, id).await;
+    if let Some(claim) = &claim
+        && !matches!(shared, Ok(SHARED))
+    {
+        // Nothing stands there, or nobody knows: they may press again.
+        ctx.seen.release(claim).await;
+    }
+    shared
+}
+
+/// How a share ended that stands in the channel.
+const SHARED: &str = "shared";
+
+async fn share_once(
+    ctx: &Context,
+    asker: &Asker,
+    button: &Button,
+    case: CaseId,
+    id: RequestId,
+) -> Outcome {
     let lang = button.lang;
     let refused = match ctx.standing(&asker.place.channel).await {
         Standing::Open => None,
@@ -70,21 +120,21 @@ async fn share(ctx: &Context, click: Click, case: CaseId, id: RequestId) -> Outc
         Standing::Unknown(_) => Some(Notice::ShareUncertain),
     };
     if let Some(notice) = refused {
-        return tell(ctx, &asker, &render::notice(lang, &notice)).await;
+        return tell(ctx, asker, &render::notice(lang, &notice)).await;
     }
-    let (user, id_of_case) = (asker.user.clone(), case.clone());
+    let (user, id_of_case, button) = (asker.user.clone(), case.clone(), button.clone());
     let computed = ctx
         .compute(move |library| reply::share(library, &id_of_case, &button, &user))
         .await;
     let message = match computed {
         Ok(Some(message)) => message,
-        Ok(None) => return tell(ctx, &asker, &reply::unknown(lang, &case)).await,
-        Err(error) => return finish(ctx, &asker, Err(error), reply::failure(lang, id)).await,
+        Ok(None) => return tell(ctx, asker, &reply::unknown(lang, &case)).await,
+        Err(error) => return finish(ctx, asker, Err(error), reply::failure(lang, id)).await,
     };
-    match respond(ctx, &asker, ResponseType::InChannel, &message).await {
-        Ok(()) => Ok("shared"),
+    match respond(ctx, asker, ResponseType::InChannel, &message).await {
+        Ok(()) => Ok(SHARED),
         Err(error) => {
-            tell(ctx, &asker, &render::notice(lang, &Notice::ShareFailed)).await?;
+            tell(ctx, asker, &render::notice(lang, &Notice::ShareFailed)).await?;
             Err(error.into())
         }
     }
@@ -101,11 +151,13 @@ pub(super) async fn late(
     finish(ctx, asker, computed, failure).await
 }
 
-/// Looks up what the asker's channel is about, as far as the bot may read it.
+/// Looks up what the asker's channel is about, as far as the bot may read it. Whoever asked for that by name is told when
+/// there is nothing to read.
 pub(super) async fn this_channel(
     ctx: &Context,
     asker: &Asker,
     tongue: Tongue,
+    asked_by_name: bool,
     id: RequestId,
 ) -> Outcome {
     let failure = reply::failure(tongue.without_text(), id);
@@ -115,15 +167,19 @@ pub(super) async fn this_channel(
     };
     let text = ctx.channel_text(identity, &asker.place).await;
     if text.is_empty() {
-        return Ok("nothing to read");
+        if !asked_by_name {
+            return Ok("nothing to read");
+        }
+        let notice = render::notice(tongue.without_text(), &Notice::NothingToRead);
+        return tell(ctx, asker, &notice).await;
     }
     let computed = ctx
-        .compute(move |library| reply::answer(library, &text, tongue, 0))
+        .compute(move |library| reply::answer_to_text(library, &text, tongue))
         .await;
     finish(ctx, asker, computed, failure).await
 }
 
-async fn finish(
+pub(super) async fn finish(
     ctx: &Context,
     asker: &Asker,
     computed: Result<Message, JobError>,
@@ -138,8 +194,29 @@ async fn finish(
     }
 }
 
+/// Answers in place of the message with the button; where that cannot be done, below it.
+pub(super) async fn replace(
+    ctx: &Context,
+    asker: &Asker,
+    computed: Result<Message, JobError>,
+    failure: Message,
+) -> Outcome {
+    let (Ok(message), Some(url)) = (&computed, &asker.response_url) else {
+        return finish(ctx, asker, computed, failure).await;
+    };
+    match ctx
+        .client
+        .replace(url, message, asker.thread.as_ref())
+        .await
+    {
+        Err(DeliverError::Expired) => finish(ctx, asker, computed, failure).await,
+        Err(error) => Err(error.into()),
+        Ok(()) => Ok("answered anew"),
+    }
+}
+
 /// Tells somebody something, at the address that Slack gave; when that is used up, as an ephemeral message.
-async fn tell(ctx: &Context, asker: &Asker, message: &Message) -> Outcome {
+pub(super) async fn tell(ctx: &Context, asker: &Asker, message: &Message) -> Outcome {
     match respond(ctx, asker, ResponseType::Ephemeral, message).await {
         Err(DeliverError::Expired) if ctx.client.has_token() => {
             let thread = asker.thread.as_ref();

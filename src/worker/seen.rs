@@ -5,7 +5,10 @@ use std::{hash::Hash, time::Duration};
 use moka::future::Cache;
 use tokio::sync::Mutex;
 
-use crate::slack::{Ts, inbound::Place};
+use crate::{
+    corpus::CaseId,
+    slack::{Ts, inbound::Place},
+};
 
 /// How long a claim holds. Slack's last retry comes about six minutes after the event.
 const LIFETIME: Duration = Duration::from_mins(15);
@@ -22,6 +25,10 @@ pub(super) enum Key {
     Mention(Place, Ts),
     /// Another bot's mentions in a channel: two bots that answer each other would never stop.
     BotMention(Place),
+    /// A workflow's call of our step.
+    Step(String),
+    /// A case that was shared from a message.
+    Share(Place, Ts, CaseId),
 }
 
 /// Claims on things to be handled once.

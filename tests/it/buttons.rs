@@ -102,6 +102,54 @@ fn what_could_not_be_shared_is_said_and_not_tried_again() {
 }
 
 #[test]
+fn a_double_click_shares_once() {
+    run(setup(), async |app| {
+        let payload = payload(app, Action::Share { case: case() });
+        let (first, second) =
+            futures::future::join(app.interact(&payload), app.interact(&payload)).await;
+        first.empty_ok();
+        second.empty_ok();
+        let mut told = app.messages().await;
+        told.sort_by_key(|message| message.to == ONLY_ME);
+        let [shared, already] = &told[..] else {
+            panic!("{told:#?}");
+        };
+        assert_eq!(shared.to, Audience::ResponseUrl { in_channel: true });
+        assert!(already.text.contains("shared already"), "{already:?}");
+
+        // From another answer it may be shared again.
+        let mut other = payload.clone();
+        other["container"]["message_ts"] = "1700000000.000900".into();
+        app.interact(&other).await.empty_ok();
+        assert_eq!(
+            app.message().await.to,
+            Audience::ResponseUrl { in_channel: true }
+        );
+    });
+}
+
+#[test]
+fn people_of_another_workspace_are_refused() {
+    run(setup(), async |app| {
+        for action in [
+            Action::Details { case: case() },
+            Action::Share { case: case() },
+            Action::Edit,
+        ] {
+            let mut payload = payload(app, action);
+            payload["user"]["team_id"] = "T0ELSEWHERE".into();
+            app.interact(&payload).await.empty_ok();
+            let refusal = app.message().await;
+            assert_eq!(refusal.to, ONLY_ME);
+            assert!(
+                refusal.text.contains("members of the workspace"),
+                "{refusal:?}"
+            );
+        }
+    });
+}
+
+#[test]
 fn share_in_a_thread_stays_there() {
     run(setup(), async |app| {
         let mut payload = payload(app, Action::Share { case: case() });

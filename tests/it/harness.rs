@@ -23,20 +23,27 @@ use tokio::{net::TcpListener, sync::oneshot};
 use url::Url;
 
 mod fake_slack;
+mod fake_views;
 
-pub(crate) use fake_slack::{Audience, Channel, FakeSlack, Fault, Posted};
+pub(crate) use fake_views::check_options;
+
+pub(crate) use fake_slack::{Act, Audience, Channel, FakeSlack, Fault, Posted};
 
 /// Longest time for a whole test; only a hanging one comes near.
 const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(crate) const SIGNING_SECRET: &str = "8f742231b10e8888abcd99yyyzzz85a5";
 pub(crate) const TOKEN: &str = "xoxb-test-token";
+/// The permit that comes with a workflow's call.
+pub(crate) const STEP_TOKEN: &str = "xwfp-step-token";
 pub(crate) const BOT_USER: &str = "U0BOT";
 pub(crate) const BOT_ID: &str = "B0BOT";
 pub(crate) const TEAM: &str = "T0TEAM";
 
 /// The cases of `tests/fixtures/corpus`, described with the bundled vocabulary.
-pub(crate) static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| {
+pub(crate) static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| Arc::new(library()));
+
+fn library() -> Library {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/corpus");
     let loaded =
         Corpus::load(&[Origin::Folder(folder.into())], Checks::Structure).expect("it can be read");
@@ -46,8 +53,8 @@ pub(crate) static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| {
         .map(|problem| problem.render(false))
         .collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    Arc::new(Library::new(loaded.corpus))
-});
+    Library::new(loaded.corpus)
+}
 
 /// How the service is set up for a test.
 pub(crate) struct TestApp {
@@ -58,6 +65,8 @@ pub(crate) struct TestApp {
     pub(crate) locales: Vec<(&'static str, &'static str)>,
     /// What goes wrong from the start.
     pub(crate) faults: Vec<(&'static str, Fault)>,
+    /// Where people read the library.
+    pub(crate) public_url: Option<&'static str>,
     pub(crate) tuning: Tuning,
 }
 
@@ -70,6 +79,7 @@ impl Default for TestApp {
             allowed_channels: Vec::new(),
             locales: Vec::new(),
             faults: Vec::new(),
+            public_url: None,
             tuning: Tuning {
                 debounce: Duration::ZERO,
                 slack_timeout: Duration::from_millis(300),
@@ -160,6 +170,7 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
         http: HttpConfig {
             listen: ([127, 0, 0, 1], 0).into(),
             api: None,
+            public_url: setup.public_url.map(parse_url),
         },
         corpus: CorpusConfig {
             folders: Vec::new(),
@@ -181,7 +192,11 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
             json: false,
         },
     };
-    let library = Arc::new(ArcSwap::new(Arc::clone(&LIBRARY)));
+    let library = match setup.public_url {
+        Some(address) => Arc::new(library().at(address)),
+        None => Arc::clone(&LIBRARY),
+    };
+    let library = Arc::new(ArcSwap::new(library));
     let app = App::build(&config, &setup.tuning, library).expect("it can be built");
     let worker = app.worker().clone();
     let listener = TcpListener::bind(config.http.listen)
@@ -296,6 +311,14 @@ impl Running {
     pub(crate) async fn messages(&mut self) -> Vec<Posted> {
         self.settle().await;
         self.slack.take_posted()
+    }
+
+    /// Waits until all jobs are done and returns the one thing that they did beside posting.
+    pub(crate) async fn act(&mut self) -> Act {
+        self.settle().await;
+        let mut acts = self.slack.take_acts();
+        assert_eq!(acts.len(), 1, "{acts:#?}");
+        acts.remove(0)
     }
 
     /// Waits until all jobs are done and checks that nothing was posted.

@@ -2,18 +2,25 @@
 
 mod harness;
 
+mod alerts;
 mod api;
 mod buttons;
 mod commands;
 mod corpus;
+mod direct;
 mod doctor;
 mod faults;
+mod forms;
+mod home;
 mod ingress;
-mod manifest;
+mod language;
 mod library;
+mod links;
+mod manifest;
 mod mentions;
 mod relevance;
 mod replay;
 mod serve;
 mod suggestions;
 mod tidy;
+mod workflow;

@@ -6,12 +6,16 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use incident_like::app::install_crypto_provider;
-use serde_json::json;
+use incident_like::{
+    app::install_crypto_provider,
+    corpus::Lang,
+    slack::action::{Action, Button},
+};
+use serde_json::{Value, json};
 
 use crate::harness::{
-    Channel, FakeSlack, Fault, SIGNING_SECRET, TOKEN, answered, envelope, form, mention, signed,
-    unix_now,
+    Answered, Channel, FakeSlack, Fault, SIGNING_SECRET, STEP_TOKEN, TOKEN, answered, envelope,
+    form, mention, signed, unix_now,
 };
 
 fn serve(arguments: &[&str]) -> Output {
@@ -65,6 +69,63 @@ fn missing_settings_are_named() {
     );
 }
 
+/// Slack's permit to open a form.
+const PERMIT: &str = "13345224609.738474920.8088930838d88f008e0";
+
+/// Goes through everything that carries a question or a permit beside commands, mentions and shortcuts.
+async fn surfaces(
+    slack: &FakeSlack,
+    send: &impl AsyncFn(String, &str) -> Answered,
+    question: &str,
+) {
+    // The answer before this was tried again: it is there twice.
+    slack.called("response_url", 3).await;
+    slack.take_posted();
+    let user = json!({"id": "U0ASKER"});
+    let button = Button {
+        action: Action::Edit,
+        text: question.to_owned(),
+        lang: Lang::En,
+    };
+    let click = json!({
+        "type": "block_actions", "user": user, "channel": {"id": "C1"}, "trigger_id": PERMIT,
+        "container": {"type": "message", "message_ts": "1.2", "is_ephemeral": true}, "response_url": slack.response_url(),
+        "actions": [{"action_id": button.action_id(), "value": button.value()}],
+    });
+    let refused = json!({"ok": false, "error": "view_too_large"});
+    slack.fail("views.open", Fault::Refused(refused));
+    let interact = async |payload: &Value| {
+        let body = form(&[("payload", &payload.to_string())]);
+        send(body, SIGNING_SECRET).await
+    };
+    interact(&click).await.empty_ok();
+    slack.next_posted().await;
+    interact(&click).await.empty_ok();
+    slack.called("views.open", 2).await;
+    let view = slack.next_acts().await.remove(0).fields["view"].clone();
+    let submission = json!({
+        "type": "view_submission", "user": user,
+        "view": {"id": "V1", "callback_id": view["callback_id"], "private_metadata": view["private_metadata"],
+            "state": {"values": {"text": {"text": {"value": question}}}}},
+    });
+    interact(&submission).await.empty_ok();
+    slack.next_posted().await;
+    let step = json!({
+        "type": "function_executed", "function": {"callback_id": "find_precedents"}, "inputs": {"text": question},
+        "function_execution_id": "Fx1", "bot_access_token": STEP_TOKEN,
+    });
+    slack.fail("functions.completeSuccess", Fault::Garbled);
+    let event = envelope("Ev10", step).to_string();
+    send(event, SIGNING_SECRET).await.empty_ok();
+    slack.next_acts().await;
+    let direct = json!({
+        "type": "message", "channel_type": "im", "channel": "D1", "user": "U0ASKER", "ts": "1700000000.000900", "text": question,
+    });
+    let event = envelope("Ev11", direct).to_string();
+    send(event, SIGNING_SECRET).await.empty_ok();
+    slack.called("chat.postMessage", 4).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_private_is_logged_even_at_the_finest_level() {
     const QUESTION: &str = "quetzalcoatl etcd timeouts, kubectl hangs";
@@ -80,6 +141,7 @@ async fn nothing_private_is_logged_even_at_the_finest_level() {
             "INCIDENT_LIKE_RESPONSE_URL_PREFIX",
             slack.url("/hooks/").as_str(),
         )
+        .env("INCIDENT_LIKE_PUBLIC_URL", "https://incidents.example.com/")
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program runs");
@@ -115,7 +177,13 @@ async fn nothing_private_is_logged_even_at_the_finest_level() {
         ("channel_id", "C1"),
         ("response_url", &response_url),
     ]);
-    send(command.clone(), SIGNING_SECRET).await.ephemeral();
+    let answer = send(command.clone(), SIGNING_SECRET).await;
+    answer.ephemeral();
+    assert!(
+        answer
+            .body
+            .contains("https://incidents.example.com/cases/IL-")
+    );
     assert_eq!(send(command, "forged").await.status, 401);
     send(format!("payload={{{QUESTION}"), SIGNING_SECRET)
         .await
@@ -136,6 +204,7 @@ async fn nothing_private_is_logged_even_at_the_finest_level() {
         .await
         .empty_ok();
     slack.next_posted().await;
+    surfaces(&slack, &send, QUESTION).await;
     child.kill().expect("it still runs");
     child.wait().expect("it ends");
     log.push_str(&rest.join().expect("no panic").expect("UTF-8"));
@@ -150,6 +219,8 @@ async fn nothing_private_is_logged_even_at_the_finest_level() {
         SIGNING_SECRET,
         "quetzalcoatl",
         "/hooks/",
+        STEP_TOKEN,
+        PERMIT,
         "v0=",
         "Slow disk",
     ] {

@@ -61,6 +61,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("slack_morphism", &["slack", "worker", "config", "cli"]),
     ("reqwest", &["slack", "cli"]),
     ("axum", &["web", "app", "cli"]),
+    ("governor", &["web"]),
     ("clap", &["cli", "config", "main"]),
     ("zip", &["replay"]),
     ("indicatif", &["cli"]),

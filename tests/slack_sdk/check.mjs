@@ -8,7 +8,8 @@ import { join } from "node:path";
 
 const [golden, modules] = process.argv.slice(2);
 const files = readdirSync(golden).filter((name) => name.endsWith(".json")).sort();
-if (files.length === 0) {
+const views = readdirSync(join(golden, "views")).filter((name) => name.endsWith(".json")).sort();
+if (files.length === 0 || views.length === 0) {
   console.log(`@slack/types: no golden messages in ${golden}`);
   process.exit(1);
 }
@@ -23,6 +24,14 @@ try {
     const literal = JSON.stringify(message.blocks, null, 2);
     const source = `import type { KnownBlock } from "@slack/types";\nexport const blocks: KnownBlock[] = ${literal};\n`;
     writeFileSync(join(folder, name.replace(/\.json$/, ".ts")), source);
+  }
+  for (const name of views) {
+    const view = JSON.parse(readFileSync(join(golden, "views", name), "utf8"));
+    blocks += view.blocks.length;
+    const type = view.type === "home" ? "HomeView" : "ModalView";
+    const literal = JSON.stringify(view, null, 2);
+    const source = `import type { ${type} } from "@slack/types";\nexport const view: ${type} = ${literal};\n`;
+    writeFileSync(join(folder, `view-${name.replace(/\.json$/, ".ts")}`), source);
   }
   const options = {
     compilerOptions: {
@@ -45,7 +54,7 @@ try {
     console.log(output);
   }
   const failed = tsc.status !== 0;
-  console.log(`@slack/types: ${files.length} messages, ${blocks} blocks, ${failed ? "refused" : "0 problems"}`);
+  console.log(`@slack/types: ${files.length} messages, ${views.length} views, ${blocks} blocks, ${failed ? "refused" : "0 problems"}`);
   process.exitCode = failed ? 1 : 0;
 } finally {
   rmSync(folder, { recursive: true, force: true });

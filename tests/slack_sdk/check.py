@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from slack_sdk.models.blocks import Block
+from slack_sdk.models.views import View
 
 
 class Complaints(logging.Handler):
@@ -57,6 +58,20 @@ def check(block, pointer, complaints):
     return skipped + differences(block, theirs, pointer)
 
 
+def check_view(view, name, complaints):
+    """Checks a view's own fields, which slack_sdk validates as it serialises, and its blocks one by one."""
+    problems = []
+    for at, block in enumerate(view["blocks"]):
+        problems += check(block, f"{name}/blocks/{at}", complaints)
+    try:
+        theirs = View(**view).to_dict()
+        own = {key: value for key, value in view.items() if key != "blocks"}
+        problems += differences(own, {key: theirs.get(key) for key in own}, name)
+    except Exception as error:  # any refusal is the finding
+        problems.append(f"{name}: {error}")
+    return problems
+
+
 def main(folder):
     complaints = Complaints()
     logging.getLogger().addHandler(complaints)
@@ -72,6 +87,9 @@ def main(folder):
         for at, block in enumerate(message["blocks"]):
             blocks += 1
             problems += check(block, f"{file.name}/blocks/{at}", complaints)
+    views = sorted((Path(folder) / "views").glob("*.json"))
+    for file in views:
+        problems += check_view(json.loads(file.read_text(encoding="utf-8")), f"views/{file.name}", complaints)
     for problem in problems:
         print(f"slack_sdk: {problem}")
     print(f"slack_sdk: {len(files)} messages, {blocks} blocks, {len(problems)} problems")

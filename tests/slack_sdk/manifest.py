@@ -88,6 +88,7 @@ MANIFEST = table(
 
 # From the reference page of each event (docs.slack.dev/reference/events): one of these is enough.
 EVENT_SCOPES = {
+    "app_home_opened": [],
     "app_mention": ["app_mentions:read"],
     "channel_archive": ["channels:read"],
     "channel_created": ["channels:read"],
@@ -102,16 +103,18 @@ EVENT_SCOPES = {
     "member_joined_channel": ["channels:read", "groups:read"],
     "message.channels": ["channels:history"],
     "message.groups": ["groups:history"],
+    "message.im": ["im:history"],
 }
 
 # From the reference page of each method or feature: all of these are needed.
 USE_SCOPES = {
-    "slash command and shortcut": ["commands"],
+    "slash command and shortcuts": ["commands"],
     "chat.postMessage, chat.postEphemeral": ["chat:write"],
     "conversations.join": ["channels:join"],
     "conversations.info": ["channels:read", "groups:read"],
     "conversations.history, conversations.replies": ["channels:history", "groups:history"],
     "users.info": ["users:read"],
+    "views.open, views.push, views.update, views.publish": [],
 }
 
 
@@ -153,7 +156,7 @@ def check_scopes(manifest, readme):
             found.append(f"event {event}: its scope is not in this script's table")
             continue
         needed |= set(EVENT_SCOPES[event])
-        if not asked & set(EVENT_SCOPES[event]):
+        if EVENT_SCOPES[event] and not asked & set(EVENT_SCOPES[event]):
             found.append(f"event {event}: needs {' or '.join(EVENT_SCOPES[event])}")
     for use, wanted in USE_SCOPES.items():
         found += [f"{use}: needs {scope}" for scope in wanted if scope not in asked]
@@ -169,7 +172,7 @@ def check_scopes(manifest, readme):
 def check_contract(manifest):
     features, settings = manifest["features"], manifest["settings"]
     command = features["slash_commands"][0]
-    shortcut = features["shortcuts"][0]
+    shortcut, search = features["shortcuts"]
     urls = [
         command["url"],
         settings["event_subscriptions"]["request_url"],
@@ -180,6 +183,11 @@ def check_contract(manifest):
         (command["should_escape"] is True, "names and links in a command arrive as tokens"),
         (shortcut["type"] == "message", "the shortcut is on messages"),
         (shortcut["callback_id"] == "find_similar", "the shortcut's callback id is find_similar"),
+        (search["type"] == "global", "the search is from anywhere"),
+        (search["callback_id"] == "search_incidents", "the search's callback id is search_incidents"),
+        (features["app_home"]["home_tab_enabled"] is True, "there is a home"),
+        (features["app_home"]["messages_tab_enabled"] is True, "the bot can be written to"),
+        (features["app_home"]["messages_tab_read_only_enabled"] is False, "by anybody"),
         (settings["socket_mode_enabled"] is False, "Socket Mode is off"),
         (set(urls) == {"https://YOUR-HOST/slack/events"}, "all addresses are the placeholder"),
     ]

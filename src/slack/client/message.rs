@@ -72,6 +72,14 @@ impl<'m> Reply<'m> {
         }
     }
 
+    /// Makes the same answer in place of the message with the button.
+    pub(super) fn replacing(self) -> Self {
+        Self {
+            replace_original: true,
+            ..self
+        }
+    }
+
     /// Makes the same answer with these blocks; `None` leaves them out.
     pub(super) fn with_blocks(self, blocks: Option<&'m [SlackBlock]>) -> Self {
         Self {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use slack_morphism::prelude::*;
 
 use super::{
-    View, button,
+    Scope, View, button,
     evidence::{Understood, Why, topics},
     fit, message,
     precedent::{self, Detail},
@@ -30,6 +30,9 @@ struct Level {
     detail: Detail,
     /// Length of the question in the buttons of a precedent.
     question: usize,
+    /// Length of the question in the button that changes it; only where texts overfill the message is it less than a
+    /// button holds.
+    edit: usize,
 }
 
 const FULL: Detail = Detail {
@@ -90,46 +93,68 @@ const SUGGESTION: Detail = Detail {
 };
 
 /// Pairs details with the lengths of questions, fullest first, and ends with a single precedent.
-const fn levels(precedents: usize, details: [Detail; 3]) -> [Level; 5] {
+const fn levels(precedents: usize, details: [Detail; 3]) -> [Level; 9] {
     let [full, short, tight] = details;
     [
-        level(precedents, full, 150),
-        level(precedents, short, 100),
-        level(precedents, tight, 50),
-        level(precedents, LEAST, 0),
-        level(1, LEAST, 0),
+        level(precedents, full, 150, usize::MAX),
+        level(precedents, full, 150, 1000),
+        level(precedents, short, 100, usize::MAX),
+        level(precedents, short, 100, 500),
+        level(precedents, short, 100, 150),
+        level(precedents, tight, 50, 500),
+        level(precedents, tight, 50, 150),
+        level(precedents, LEAST, 0, 150),
+        level(1, LEAST, 0, 150),
     ]
 }
 
-const fn level(precedents: usize, detail: Detail, question: usize) -> Level {
+const fn level(precedents: usize, detail: Detail, question: usize, edit: usize) -> Level {
     Level {
         precedents,
         detail,
         question,
+        edit,
     }
 }
 
-static CLOSE: [Level; 5] = levels(PRECEDENTS, [FULL, SHORT, TIGHT]);
-static FAR: [Level; 5] = levels(PRECEDENTS, [DISTANT, DISTANT, LEAST]);
-static UNASKED: [Level; 5] = levels(SUGGESTED, [SUGGESTION, SUGGESTION, LEAST]);
+static CLOSE: [Level; 9] = levels(PRECEDENTS, [FULL, SHORT, TIGHT]);
+static FAR: [Level; 9] = levels(PRECEDENTS, [DISTANT, DISTANT, LEAST]);
+static UNASKED: [Level; 9] = levels(SUGGESTED, [SUGGESTION, SUGGESTION, LEAST]);
 
-/// Renders the answer to a question.
+/// Renders the answer to a question that nothing narrows.
 pub fn answer(library: &Library, answer: &Answer, view: &View) -> Message {
+    answer_within(library, answer, view, &Scope::default())
+}
+
+/// Renders the answer to a question with what narrows it.
+pub fn answer_within(library: &Library, answer: &Answer, view: &View, scope: &Scope) -> Message {
     if answer.precedents.is_empty() {
-        return nothing(library, answer, view);
+        return nothing(library, answer, view, scope);
     }
     let levels = if answer.confident { &CLOSE } else { &FAR };
-    fit(levels, |level| answer_at(library, answer, view, level))
+    fit(levels, |level| {
+        answer_at(library, answer, view, scope, level)
+    })
 }
 
-fn answer_at(library: &Library, answer: &Answer, view: &View, level: &Level) -> Message {
+fn answer_at(
+    library: &Library,
+    answer: &Answer,
+    view: &View,
+    scope: &Scope,
+    level: &Level,
+) -> Message {
     let strings = Strings::of(view.lang);
     let understood = Understood::new(library, &answer.terms, view);
     let shown = &answer.precedents[..answer.precedents.len().min(level.precedents)];
     let end = view.offset + shown.len();
     let mut head = Rich::new();
     let mut text = String::new();
-    if answer.confident || view.offset > 0 {
+    if scope.is_list {
+        let title = format!("{} {}", strings.newest_of, answer.total);
+        let _ = writeln!(text, "{title}");
+        head = head.line(Run::new().bold(&title));
+    } else if answer.confident || view.offset > 0 {
         if view.offset > 0 {
             let pages = format!("{} {}–{end}", strings.more_precedents, view.offset + 1);
             text = format!("{pages}\n");
@@ -146,30 +171,23 @@ fn answer_at(library: &Library, answer: &Answer, view: &View, level: &Level) -> 
         let _ = write!(text, ". {}", strings.distant);
     }
     let mut page = Page {
-        blocks: vec![head.block()],
-        text,
+        blocks: vec![scope.lines(head, view).block(), scope.meant(view)],
+        text: scope.plain(text, view),
     };
     for (at, precedent) in shown.iter().enumerate() {
         let number = view.offset + at + 1;
-        page.add(
-            library,
-            precedent,
-            &precedent.unmatched,
-            number,
-            view,
-            level,
-        );
+        let why = (!scope.is_list).then_some(precedent.unmatched.as_slice());
+        page.add(library, precedent, why, number, view, level);
     }
-    if !answer.confident && view.offset == 0 {
+    if !answer.confident && !scope.is_list && view.offset == 0 {
         let topics = topic_line(library, answer, view);
         if topics.is_some() {
             page.divide();
         }
         page.blocks.push(topics);
     }
-    if answer.total > end {
-        page.blocks.push(Some(button::more(end, view)));
-    }
+    let more = (answer.total > end).then_some(end);
+    page.blocks.push(Some(button::last(more, level.edit, view)));
     message(page.text.trim_start(), page.blocks)
 }
 
@@ -180,19 +198,21 @@ struct Page {
 }
 
 impl Page {
-    /// Adds a precedent with its buttons, set apart from what stands above.
+    /// Adds a precedent with its buttons, set apart from what stands above. `unmatched` is `None` where nothing was asked
+    /// that it could be close to.
     fn add(
         &mut self,
         library: &Library,
         precedent: &Precedent,
-        unmatched: &[Evidence],
+        unmatched: Option<&[Evidence]>,
         number: usize,
         view: &View,
         level: &Level,
     ) {
         let case = &precedent.case;
-        let why = Why::new(&precedent.matched, unmatched, level.detail.why);
-        let (why, number) = (Some(&why), Some(number));
+        let why =
+            unmatched.map(|unmatched| Why::new(&precedent.matched, unmatched, level.detail.why));
+        let (why, number) = (why.as_ref(), Some(number));
         if self.blocks.iter().any(Option::is_some) {
             self.divide();
         }
@@ -251,25 +271,32 @@ fn topic_line(library: &Library, answer: &Answer, view: &View) -> Option<SlackBl
 }
 
 /// Renders the answer when there is no case to show.
-fn nothing(library: &Library, answer: &Answer, view: &View) -> Message {
+fn nothing(library: &Library, answer: &Answer, view: &View, scope: &Scope) -> Message {
     let strings = Strings::of(view.lang);
     if view.offset > 0 {
         let rich = Rich::new().line(Run::new().text(strings.no_more));
         return message(strings.no_more, [rich.block()]);
     }
     let understood = Understood::new(library, &answer.terms, view);
-    let reason = if answer.terms.is_empty() {
+    let reason = if !scope.only.is_empty() {
+        strings.nothing_within
+    } else if answer.terms.is_empty() {
         strings.nothing_understood
     } else {
         strings.nothing_found
     };
-    let rich = no_close(&understood, view)
+    let rich = scope
+        .lines(no_close(&understood, view), view)
         .line(Run::new().text(reason))
         .line(Run::new().text(strings.ask_better));
-    let plain = no_close_plain(&understood, view);
+    let plain = scope.plain(no_close_plain(&understood, view), view);
     message(
         &format!("{plain}. {reason} {}", strings.ask_better),
-        [rich.block()],
+        [
+            rich.block(),
+            scope.meant(view),
+            Some(button::last(None, usize::MAX, view)),
+        ],
     )
 }
 
@@ -303,7 +330,7 @@ fn suggestion_at(library: &Library, answer: &Answer, view: &View, level: &Level)
     let shown = &answer.precedents[..answer.precedents.len().min(level.precedents)];
     for (at, precedent) in shown.iter().enumerate() {
         // What the channel says and the case has not is of no use to people who did not ask.
-        page.add(library, precedent, &[], at + 1, view, level);
+        page.add(library, precedent, Some(&[]), at + 1, view, level);
     }
     if answer.total > shown.len() {
         page.blocks.push(Some(button::more(shown.len(), view)));
@@ -322,7 +349,7 @@ pub fn similar(library: &Library, case: &Case, related: &[Related], view: &View)
     let related = &related[..related.len().min(SIMILAR)];
     let head = Rich::new()
         .line(Run::new().bold(strings.related))
-        .line(precedent::title(case, None, view, 120));
+        .line(precedent::title(library, case, None, view, 120));
     let mut text = format!(
         "{}: {} ({})",
         strings.related,
@@ -341,7 +368,13 @@ pub fn similar(library: &Library, case: &Case, related: &[Related], view: &View)
     for (at, other) in related.iter().enumerate() {
         let reason = reason(library, other, view.lang);
         let rich = Rich::new()
-            .line(precedent::title(&other.case, Some(at + 1), view, 140))
+            .line(precedent::title(
+                library,
+                &other.case,
+                Some(at + 1),
+                view,
+                140,
+            ))
             .line(precedent::facts(&other.case, view))
             .line(Run::new().italic(&text::short(&reason, 200)));
         blocks.push(rich.block());
@@ -349,17 +382,13 @@ pub fn similar(library: &Library, case: &Case, related: &[Related], view: &View)
             case: other.case.id.clone(),
         };
         blocks.push(button::row(vec![details], view, 0));
-        let url = other
-            .case
-            .sources
-            .first()
-            .map_or("", |source| source.url.as_str());
+        let url = precedent::address(library, &other.case);
         let title = text::short(other.case.title.get(view.lang), 140);
         let _ = write!(
             text,
             "\n{}. {} ({})",
             at + 1,
-            mrkdwn::link(url, &title),
+            mrkdwn::link(&url, &title),
             mrkdwn::prose(&reason),
         );
     }

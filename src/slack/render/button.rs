@@ -6,11 +6,14 @@ use super::View;
 use crate::{
     corpus::{CaseId, Lang},
     slack::{
-        action::{Action, Button},
+        action::{ASKS, Action, Button},
         strings::Strings,
         text,
     },
 };
+
+/// Longest title of a button, in units.
+const TITLE: usize = 75;
 
 /// Makes a row of buttons that all know their question, cut to `question` units (0 leaves it out): it is there for
 /// context only, and every button repeats it.
@@ -41,6 +44,36 @@ pub(super) fn more(offset: usize, view: &View) -> SlackBlock {
     SlackActionsBlock::new(vec![button.into()]).into()
 }
 
+/// Makes the buttons at the end of an answer: the next precedents, if there are any, and another question, which begins
+/// with the first `edit` units of this one.
+pub(super) fn last(more: Option<usize>, edit: usize, view: &View) -> SlackBlock {
+    let more = more.map(|offset| button(view.text.clone(), Action::More { offset }, view.lang));
+    let question = match edit {
+        usize::MAX => view.text.clone(),
+        units => text::short(&view.text, units),
+    };
+    let edit = button(question, Action::Edit, view.lang);
+    let buttons = more.into_iter().chain([edit]).map(Into::into);
+    SlackActionsBlock::new(buttons.collect()).into()
+}
+
+/// Makes buttons that ask other questions, each titled by what it asks for.
+pub(super) fn asks(questions: &[(String, String)], lang: Lang) -> Option<SlackBlock> {
+    let buttons = questions.iter().take(ASKS).zip(0_u8..);
+    let buttons: Vec<SlackActionBlockElement> = buttons
+        .map(|((title, text), slot)| {
+            let button = button(text.clone(), Action::Ask { slot }, lang);
+            let title = text::short(title, TITLE);
+            SlackBlockButtonElement {
+                text: title.as_str().into(),
+                ..button
+            }
+            .into()
+        })
+        .collect();
+    (!buttons.is_empty()).then(|| SlackActionsBlock::new(buttons).into())
+}
+
 /// The buttons of one precedent, wherever it stands. A suggestion and a distant answer offer Share too: what it posts says
 /// more than they do.
 pub(super) fn of_precedent(case: &CaseId) -> Vec<Action> {
@@ -53,7 +86,7 @@ pub(super) fn of_precedent(case: &CaseId) -> Vec<Action> {
     ]
 }
 
-fn button(text: String, action: Action, lang: Lang) -> SlackBlockButtonElement {
+pub(super) fn button(text: String, action: Action, lang: Lang) -> SlackBlockButtonElement {
     let strings = Strings::of(lang);
     let title = match action {
         Action::Details { .. } => strings.button_details,
@@ -61,6 +94,8 @@ fn button(text: String, action: Action, lang: Lang) -> SlackBlockButtonElement {
         Action::Share { .. } => strings.button_share,
         Action::Helpful { .. } => strings.button_helpful,
         Action::NotThis { .. } => strings.button_not_this,
+        Action::Edit => strings.button_edit,
+        Action::Ask { .. } | Action::Search => strings.button_search,
     };
     let button = Button { action, text, lang };
     SlackBlockButtonElement::new(SlackBlockPlainTextOnly::from(title))

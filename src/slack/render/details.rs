@@ -142,12 +142,8 @@ fn details_at(
     for other in related {
         let reason = mrkdwn::prose(&reason(library, other, view.lang));
         let title = text::short(other.case.title.get(view.lang), 120);
-        let url = other
-            .case
-            .sources
-            .first()
-            .map_or("", |source| source.url.as_str());
-        let _ = write!(text, "\n• {} ({reason})", mrkdwn::link(url, &title));
+        let url = precedent::address(library, &other.case);
+        let _ = write!(text, "\n• {} ({reason})", mrkdwn::link(&url, &title));
     }
     message(&text, blocks)
 }
@@ -167,7 +163,7 @@ impl Page<'_> {
     fn head(&self, library: &Library, case: &Case) -> Rich {
         let (strings, view) = (self.strings(), self.view);
         let mut rich = Rich::new()
-            .line(precedent::title(case, None, view, 160))
+            .line(precedent::title(library, case, None, view, 160))
             .line(match case.time_to_detect {
                 Some(time) => {
                     let detected = format!(" · {} {time}", strings.detected);
@@ -314,7 +310,7 @@ impl Page<'_> {
         let items = related.iter().map(|other| {
             let case = &other.case;
             let reason = text::short(&reason(library, other, view.lang), 160);
-            precedent::title(case, None, view, 120)
+            precedent::title(library, case, None, view, 120)
                 .text(&format!(
                     " · {} · {} — ",
                     precedent::organisation(case),

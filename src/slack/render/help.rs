@@ -44,6 +44,17 @@ pub fn nothing_typed(lang: Lang) -> Message {
     message(&text, [rich.block()])
 }
 
+/// Renders how to ask another question where no form can be opened.
+pub fn type_again(lang: Lang, question: &str) -> Message {
+    let strings = Strings::of(lang);
+    let typed = format!("{COMMAND} {}", text::short(question, 1500));
+    let rich = Rich::new()
+        .line(Run::new().text(strings.type_again))
+        .line(Run::new().code(&typed));
+    let text = format!("{} {}", strings.type_again, mrkdwn::code(&typed));
+    message(&text, [rich.block()])
+}
+
 /// Renders help by example; under what the channel itself suggests, when it does.
 pub fn help(lang: Lang, channel: Option<(&Library, &Answer, &View)>) -> Message {
     let usage = usage(lang);

@@ -30,6 +30,20 @@ pub enum Notice {
     ShareFailed,
     /// The message that the shortcut was used on has no text.
     MessageWithoutText,
+    /// The channel cannot be read, because there is no token.
+    HereWithoutToken,
+    /// The channel is being read.
+    Reading,
+    /// The channel says nothing, or nothing that the bot may read.
+    NothingToRead,
+    /// Somebody asks faster than anybody reads.
+    SlowDown,
+    /// The one who pressed a button belongs to another organisation.
+    MembersOnly,
+    /// What was to be shared stands in the channel already.
+    SharedAlready,
+    /// Slack let too much time pass for a form to be opened.
+    FormExpired,
 }
 
 /// Renders a short message.
@@ -44,6 +58,20 @@ pub fn notice(lang: Lang, notice: &Notice) -> Message {
         Notice::ShareUncertain => strings.share_uncertain,
         Notice::ShareFailed => strings.share_failed,
         Notice::MessageWithoutText => strings.message_without_text,
+        Notice::Reading => strings.reading,
+        Notice::NothingToRead => strings.nothing_to_read,
+        Notice::SlowDown => strings.slow_down,
+        Notice::MembersOnly => strings.members_only,
+        Notice::SharedAlready => strings.shared_already,
+        Notice::FormExpired => strings.form_expired,
+        Notice::HereWithoutToken => {
+            let example = strings.examples[0].0;
+            let rich = Rich::new()
+                .line(Run::new().text(strings.here_without_token))
+                .line(Run::new().code(example));
+            let text = format!("{} {example}", strings.here_without_token);
+            return message(&text, [rich.block()]);
+        }
         Notice::UnknownCase(id) => {
             let run = Run::new()
                 .text(strings.unknown_case)

@@ -53,7 +53,7 @@ pub(super) fn block(
     let strings = Strings::of(view.lang);
     let heading = |name: &str| Run::new().bold(name).text("  ");
     let mut rich = Rich::new()
-        .line(title(case, number, view, detail.title))
+        .line(title(library, case, number, view, detail.title))
         .line(facts(case, view));
     if let Some(why) = why {
         rich = rich.line(heading(strings.why).then(why.run(library, view)));
@@ -88,7 +88,8 @@ pub(super) fn block(
         }
         rich = rich.list(strings.follow_ups, items);
     }
-    if detail.source
+    // A title that links to our own page does not name the source.
+    if (detail.source || library.address().is_some())
         && let Some(source) = case.sources.first()
     {
         rich = rich.line(heading(strings.source).then(self::source(source, view)));
@@ -96,9 +97,21 @@ pub(super) fn block(
     rich.block()
 }
 
+/// Where a case can be read: its page in the library, else its source; empty when there is neither.
+pub fn address(library: &Library, case: &Case) -> String {
+    let source = || case.sources.first().map(|source| source.url.clone());
+    library.page(&case.id).or_else(source).unwrap_or_default()
+}
+
 /// The linked title, numbered so that people can talk of "the second one".
-pub(super) fn title(case: &Case, number: Option<usize>, view: &View, limit: usize) -> Run {
-    let url = case.sources.first().map(|source| source.url.as_str());
+pub(super) fn title(
+    library: &Library,
+    case: &Case,
+    number: Option<usize>,
+    view: &View,
+    limit: usize,
+) -> Run {
+    let url = address(library, case);
     let title = text::short(case.title.get(view.lang), limit);
     let title = if title.is_empty() {
         case.id.as_str()
@@ -108,7 +121,7 @@ pub(super) fn title(case: &Case, number: Option<usize>, view: &View, limit: usiz
     let number = number
         .map(|number| format!("{number}. "))
         .unwrap_or_default();
-    Run::new().bold(&number).link(url, title, true)
+    Run::new().bold(&number).link(Some(&url), title, true)
 }
 
 /// Organisation, date, severity, time to recover, id.
@@ -262,16 +275,13 @@ pub(super) fn plain(
         .map(|number| format!("{number}. "))
         .unwrap_or_default();
     let title = text::short(case.title.get(view.lang), 160);
-    let url = case
-        .sources
-        .first()
-        .map_or("", |source| source.url.as_str());
+    let url = address(library, case);
     let date = case
         .date
         .map_or_else(|| ABSENT.to_owned(), |date| date.to_string());
     let mut plain = format!(
         "{number}{} ({}, {date}, {})",
-        mrkdwn::link(url, &title),
+        mrkdwn::link(&url, &title),
         mrkdwn::prose(&organisation(case)),
         recovery(case, view),
     );

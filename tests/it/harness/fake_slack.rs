@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 use tokio::{net::TcpListener, sync::Notify};
 use url::Url;
 
-use super::{BOT_ID, BOT_USER, TEAM, TOKEN, parse_url};
+use super::{BOT_ID, BOT_USER, STEP_TOKEN, TEAM, TOKEN, fake_views, parse_url};
 
 /// A channel of the fake.
 #[derive(Clone, Debug)]
@@ -88,6 +88,15 @@ pub(crate) struct Posted {
     pub(crate) text: String,
     pub(crate) blocks: Vec<Value>,
     pub(crate) metadata: Value,
+    /// Whether it takes the place of the message with the button.
+    pub(crate) replaces: bool,
+}
+
+/// Something that the service did that is no message: a view, previews, a workflow's step.
+#[derive(Clone, Debug)]
+pub(crate) struct Act {
+    pub(crate) method: String,
+    pub(crate) fields: Map<String, Value>,
 }
 
 /// What goes wrong with the next call of a method.
@@ -116,6 +125,8 @@ struct Inner {
     faults: HashMap<String, VecDeque<Fault>>,
     calls: Vec<String>,
     posted: Vec<Posted>,
+    acts: Vec<Act>,
+    views: u64,
     problems: Vec<String>,
     clock: u64,
     /// Headers of every answer of the Web API.
@@ -228,6 +239,22 @@ impl FakeSlack {
         std::mem::take(&mut self.lock().posted)
     }
 
+    /// Waits until something was done beside posting and returns it; for a service in another process.
+    pub(crate) async fn next_acts(&self) -> Vec<Act> {
+        loop {
+            let arrived = self.arrived.notified();
+            let acts = self.take_acts();
+            if !acts.is_empty() {
+                return acts;
+            }
+            arrived.await;
+        }
+    }
+
+    pub(crate) fn take_acts(&self) -> Vec<Act> {
+        std::mem::take(&mut self.lock().acts)
+    }
+
     /// Fails when anything unexpected was called, or something expected was not.
     pub(crate) fn check(&self) {
         let inner = self.lock();
@@ -238,6 +265,7 @@ impl FakeSlack {
             .filter(|(_, faults)| !faults.is_empty())
             .collect();
         assert!(left.is_empty(), "faults that never happened: {left:?}");
+        assert!(inner.acts.is_empty(), "unread: {:#?}", inner.acts);
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -320,7 +348,13 @@ async fn api(
             .unwrap_or_default()
     };
     let mut problems = Vec::new();
-    if header(header::AUTHORIZATION) != format!("Bearer {TOKEN}") && method != "api.test" {
+    // A workflow's step is answered with the permit that came with the call.
+    let token = if method.starts_with("functions.") {
+        STEP_TOKEN
+    } else {
+        TOKEN
+    };
+    if header(header::AUTHORIZATION) != format!("Bearer {token}") && method != "api.test" {
         problems.push(format!("{method}: wrong authorization"));
     }
     let read = matches!(
@@ -482,7 +516,6 @@ impl FakeSlack {
                         false
                     }
                 };
-                call.equals("replace_original", &json!(false));
                 call.equals("unfurl_links", &json!(false));
                 call.equals("unfurl_media", &json!(false));
                 inner.note(&mut call, Audience::ResponseUrl { in_channel });
@@ -510,6 +543,16 @@ impl FakeSlack {
                         json!({"ok": false, "error": "missing_scope", "needed": "users:read", "provided": "commands,chat:write"})
                     }
                 }
+            }
+            "views.open" | "views.push" | "views.update" | "views.publish" => inner.show(&mut call),
+            "chat.unfurl"
+            | "functions.completeSuccess"
+            | "functions.completeError"
+            | "assistant.threads.setSuggestedPrompts" => {
+                call.problems
+                    .extend(fake_views::act_problems(&method, &call.fields));
+                inner.act(&mut call);
+                json!({"ok": true})
             }
             _ => {
                 call.problems.push(format!("{method}: unknown method"));
@@ -545,9 +588,39 @@ impl Inner {
         json!({"ok": true, "channel": channel, "ts": ts, "message": message})
     }
 
+    fn act(&mut self, call: &mut Call) {
+        self.acts.push(Act {
+            method: call.method.clone(),
+            fields: std::mem::take(&mut call.fields),
+        });
+    }
+
+    /// Shows a view, if it is one that Slack takes.
+    fn show(&mut self, call: &mut Call) -> Value {
+        let problems = fake_views::view_problems(&call.method, &call.fields);
+        call.problems.extend(problems);
+        self.views += 1;
+        let id = match call.fields.get("view_id") {
+            Some(Value::String(id)) => id.clone(),
+            _ => format!("V{}", self.views),
+        };
+        self.act(call);
+        json!({"ok": true, "view": {"id": id, "hash": format!("h{}", self.views)}})
+    }
+
     fn note(&mut self, call: &mut Call, to: Audience) -> Posted {
+        let replaces = call.method == "response_url"
+            && match call.fields.remove("replace_original") {
+                Some(Value::Bool(replaces)) => replaces,
+                other => {
+                    call.problems
+                        .push(format!("response_url: `replace_original` is {other:?}"));
+                    false
+                }
+            };
         let posted = Posted {
             to,
+            replaces,
             thread: call.maybe_text("thread_ts"),
             text: call.text("text"),
             blocks: call.blocks(),

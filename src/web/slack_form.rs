@@ -1,0 +1,111 @@
+//! Forms in Slack: what their menus offer, and what happens when they are sent.
+
+use axum::{
+    Json,
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use tracing::{debug, error};
+
+use super::{AppState, error::Refusal};
+use crate::{
+    corpus::Lang,
+    slack::{
+        form::{self, Empty, Origin},
+        inbound::{Asker, Submission, Typed},
+        reply::{self, RequestId},
+    },
+    worker::{Job, Refined},
+};
+
+/// Offers what fits the text that is being typed into a menu.
+pub(super) async fn offer(state: &AppState, typed: Typed) -> Response {
+    let lang = state.worker.tongue(&typed.user).await.without_text();
+    let library = state.library.load();
+    let options = form::options(&library, &typed.menu, &typed.text, lang);
+    Json(options).into_response()
+}
+
+/// Takes a form that was sent.
+pub(super) async fn sent(state: &AppState, submission: Submission) -> Result<Response, Refusal> {
+    match submission.form.as_str() {
+        form::SEARCH => Ok(search(state, submission).await),
+        form::REFINE => refine(state, submission).await,
+        _ => {
+            debug!("ignored a form of another name");
+            Ok(StatusCode::OK.into_response())
+        }
+    }
+}
+
+/// Shows the answer in the form's place: in the response itself, or, past the deadline, when it is there.
+async fn search(state: &AppState, submission: Submission) -> Response {
+    let id = RequestId::random();
+    let tongue = state.worker.tongue(&submission.asker.user).await;
+    let question = match form::asked(&submission) {
+        Ok(question) => question,
+        Err(Empty) => return Json(form::empty(tongue.without_text())).into_response(),
+    };
+    let tongue = tongue.typed(&question);
+    let lang = tongue.without_text();
+    state.worker.remember(&submission.asker, &question).await;
+    let library = state.library.load_full();
+    let mut work =
+        tokio::task::spawn_blocking(move || reply::answer(&library, &question, tongue, 0));
+    let view = match tokio::time::timeout(state.deadline, &mut work).await {
+        Ok(Ok(message)) => form::results(&message, lang),
+        Ok(Err(_)) => {
+            error!(%id, "a lookup panicked");
+            form::results(&reply::failure(lang, id), lang)
+        }
+        Err(_) => {
+            let mut view = submission.view;
+            // The view that waits is another state of this one.
+            view.hash = None;
+            let job = Job::LateView {
+                view,
+                answer: work,
+                failure: reply::failure(lang, id),
+                lang,
+            };
+            match state.worker.submit(job) {
+                Ok(()) => form::searching(lang),
+                Err(_) => form::results(&reply::failure(lang, id), lang),
+            }
+        }
+    };
+    Json(form::update(&view)).into_response()
+}
+
+/// Closes the form; the answer goes to where its button was.
+async fn refine(state: &AppState, submission: Submission) -> Result<Response, Refusal> {
+    let Some(origin) = Origin::read(&submission.carried) else {
+        debug!("ignored a form that carries nothing");
+        return Ok(StatusCode::OK.into_response());
+    };
+    let tongue = state.worker.tongue(&submission.asker.user).await;
+    let lang: Lang = origin.lang().unwrap_or_else(|| tongue.without_text());
+    let refined = form::refined(&state.library.load(), &submission, &origin, lang);
+    let text = match refined {
+        Ok(text) => text,
+        Err(Empty) => return Ok(Json(form::empty(lang)).into_response()),
+    };
+    state.worker.remember(&submission.asker, &text).await;
+    let Asker { place, user, .. } = submission.asker;
+    let mut place = place;
+    place.channel = origin.channel();
+    let asker = Asker {
+        place,
+        user,
+        foreign: false,
+        thread: origin.thread(),
+        response_url: origin.response_url(),
+    };
+    state.worker.submit(Job::Refined(Refined {
+        asker,
+        text,
+        lang,
+        replaces: origin.replaces,
+    }))?;
+    Ok(StatusCode::OK.into_response())
+}
