@@ -27,6 +27,7 @@ use crate::{
 };
 
 mod fake;
+mod forms;
 mod page;
 mod play;
 mod sender;
