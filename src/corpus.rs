@@ -20,6 +20,7 @@ mod reader;
 mod schema;
 mod value;
 mod vocabulary;
+mod wording;
 
 pub use case::{
     Action, Case, CaseId, ElapsedTime, FollowUp, FollowUpState, InvalidCaseId, Outcome,
@@ -30,7 +31,8 @@ pub use frames::{Frame, Frames, Group};
 pub use lang::{Lang, Localized, is_hangul};
 pub use lint::{CHECKS, Check};
 pub use schema::CaseFile;
-pub use vocabulary::{Facet, General, Tag, Talk, Term, TermId, Vocabulary, Words};
+pub use vocabulary::{Facet, General, Tag, Term, TermId, Vocabulary, Words};
+pub use wording::Talk;
 
 /// The corpus of this repository, inside the binary.
 static BUNDLED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/corpus");

@@ -9,6 +9,7 @@ use super::{
     frames::{self, Frames},
     lang::{Lang, Localized},
     reader::{self, Fields, Problems, Spans},
+    wording::{Talk, Wording},
 };
 
 /// A kind of term.
@@ -134,26 +135,14 @@ pub struct Tag {
     pub label: Localized,
 }
 
-/// How people talk when something is wrong, and when nothing is.
-#[derive(Clone, Debug, Default)]
-pub struct Talk {
-    /// Phrases of an ordinary day.
-    pub calm: Vec<String>,
-    /// Phrases of trouble.
-    pub trouble: Vec<String>,
-}
-
 /// The whole vocabulary. Immutable once loaded.
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
     terms: Vec<Term>,
     by_slug: HashMap<(Facet, String), TermId>,
     tags: Vec<Tag>,
-    log_phrases: Vec<String>,
-    talk: Talk,
     frames: Frames,
-    translations: Vec<(String, String)>,
-    synonyms: Vec<Vec<String>>,
+    wording: Wording,
 }
 
 impl Vocabulary {
@@ -210,17 +199,17 @@ impl Vocabulary {
 
     /// Returns search words that mean the same, Korean first.
     pub fn translations(&self) -> &[(String, String)] {
-        &self.translations
+        &self.wording.translations
     }
 
     /// Returns words of one language that people use for the same thing, by group.
     pub fn synonyms(&self) -> &[Vec<String>] {
-        &self.synonyms
+        &self.wording.synonyms
     }
 
     /// Returns how people talk.
     pub const fn talk(&self) -> &Talk {
-        &self.talk
+        &self.wording.talk
     }
 
     /// Returns what words say together.
@@ -230,16 +219,12 @@ impl Vocabulary {
 
     /// Returns well-known error strings that count as exact signals.
     pub fn log_phrases(&self) -> &[String] {
-        &self.log_phrases
+        &self.wording.log_phrases
     }
 }
 
 /// Names of the vocabulary's files.
 const TAGS_FILE: &str = "tags";
-const LOG_PHRASES_FILE: &str = "log-phrases";
-const TALK_FILE: &str = "talk";
-const TRANSLATIONS_FILE: &str = "translations";
-const SYNONYMS_FILE: &str = "synonyms";
 const FRAMES_FILE: &str = "frames";
 
 /// A term as read, before the names in `related` are resolved.
@@ -264,6 +249,7 @@ pub(super) fn load(files: &[Arc<SourceFile>], diagnostics: &mut Vec<Diagnostic>)
             .file_stem()
             .and_then(|stem| stem.to_str())
             .unwrap_or_default();
+        let mut is_known = true;
         if let Some(facet) = Facet::from_slug(stem) {
             let mut slugs_here: Vec<String> = Vec::new();
             for entry in fields.tables("term", &mut problems) {
@@ -282,45 +268,10 @@ pub(super) fn load(files: &[Arc<SourceFile>], diagnostics: &mut Vec<Diagnostic>)
                     vocabulary.tags.push(Tag { slug, label });
                 }
             }
-        } else if stem == LOG_PHRASES_FILE {
-            let phrases = fields.texts("phrases", &mut problems);
-            vocabulary
-                .log_phrases
-                .extend(phrases.into_iter().map(Spanned::into_inner));
-        } else if stem == TALK_FILE {
-            let mut read = |key| {
-                let texts = fields.texts(key, &mut problems);
-                texts.into_iter().map(Spanned::into_inner).collect()
-            };
-            vocabulary.talk = Talk {
-                calm: read("calm"),
-                trouble: read("trouble"),
-            };
         } else if stem == FRAMES_FILE {
             frames.extend(frames::read(&mut fields, file, &mut groups, &mut problems));
-        } else if stem == SYNONYMS_FILE {
-            let groups = fields.texts("groups", &mut problems);
-            vocabulary.synonyms.extend(groups.into_iter().map(|group| {
-                group
-                    .get_ref()
-                    .split_whitespace()
-                    .map(str::to_owned)
-                    .collect()
-            }));
-        } else if stem == TRANSLATIONS_FILE {
-            for pair in fields.texts("pairs", &mut problems) {
-                match pair.get_ref().split_once(' ') {
-                    Some((korean, english)) => vocabulary
-                        .translations
-                        .push((korean.to_owned(), english.to_owned())),
-                    None => problems.error(
-                        "bad-value",
-                        pair.span(),
-                        format!("`{}` is no pair", pair.get_ref()),
-                        "write a Korean word, a space, and an English one",
-                    ),
-                }
-            }
+        } else if vocabulary.wording.read(stem, &mut fields, &mut problems) {
+            // Words only; they name no term.
         } else {
             problems.error(
                 "unknown-file",
@@ -328,18 +279,9 @@ pub(super) fn load(files: &[Arc<SourceFile>], diagnostics: &mut Vec<Diagnostic>)
                 format!("`{stem}.toml` is not a vocabulary file"),
                 "vocabulary files are cause, component, symptom, factor, tags, log-phrases, talk, frames, synonyms and translations (.toml)",
             );
+            is_known = false;
         }
-        if Facet::from_slug(stem).is_some()
-            || [
-                TAGS_FILE,
-                LOG_PHRASES_FILE,
-                TALK_FILE,
-                TRANSLATIONS_FILE,
-                FRAMES_FILE,
-                SYNONYMS_FILE,
-            ]
-            .contains(&stem)
-        {
+        if is_known {
             fields.finish(&mut problems);
         }
         diagnostics.extend(problems.into_list());

@@ -16,6 +16,7 @@ mod ingress;
 mod language;
 mod library;
 mod links;
+mod library;
 mod manifest;
 mod mentions;
 mod relevance;
