@@ -125,10 +125,10 @@ step("a question is changed in a form", async (page) => {
   await view.locator("[type=checkbox]").first().waitFor();
   const add = view.locator("[data-block=add] input");
   await add.fill("dns");
-  await view.locator(".options li").first().waitFor();
+  await view.locator(".options li", { hasText: "DNS" }).first().waitFor();
   await shot(page, "form");
   await add.press("Enter");
-  await view.locator(".chips li").waitFor();
+  await view.locator(".chips li", { hasText: "DNS" }).waitFor();
   await view.locator("[type=checkbox]").first().uncheck();
   const before = await answer.innerText();
   await view.locator("[type=submit]").click();

@@ -141,21 +141,21 @@ pub(super) struct View {
     pub(super) id: String,
     /// Changes with what it shows.
     pub(super) hash: String,
-    pub(super) view: Value,
+    pub(super) content: Value,
 }
 
 impl View {
-    fn new(view: Value) -> Self {
+    fn new(content: Value) -> Self {
         Self {
             id: format!("V{:08x}", rand::random::<u32>()),
             hash: new_hash(),
-            view,
+            content,
         }
     }
 
     /// Returns the view as Slack's methods and interactions give it.
     pub(super) fn wire(&self) -> Value {
-        let mut wire = self.view.clone();
+        let mut wire = self.content.clone();
         if let Some(fields) = wire.as_object_mut() {
             fields.insert("id".to_owned(), self.id.clone().into());
             fields.insert("hash".to_owned(), self.hash.clone().into());
@@ -363,7 +363,7 @@ impl Workspace {
         &self,
         id: &str,
         hash: Option<&str>,
-        view: Value,
+        content: Value,
     ) -> Result<View, &'static str> {
         self.change(|inner| {
             let open = inner.views.iter_mut().find(|open| open.id == id);
@@ -371,7 +371,7 @@ impl Workspace {
             if hash.is_some_and(|hash| hash != open.hash) {
                 return Err("hash_conflict");
             }
-            open.view = view;
+            open.content = content;
             open.hash = new_hash();
             Ok(open.clone())
         })

@@ -42,6 +42,9 @@ function menu(part, name, options) {
   const ask = async () => {
     asked += 1;
     const mine = asked;
+    // What was found for other letters must not be chosen.
+    list.options = [];
+    show(false);
     const found = await options(part.action_id, input.value);
     // A slower answer to fewer letters must not come last.
     if (mine !== asked || document.activeElement !== input) return;
@@ -53,6 +56,7 @@ function menu(part, name, options) {
     list.firstElementChild?.classList.add("first");
     list.options = found.filter((option) => !chosen.has(option.value));
     show(list.childElementCount > 0);
+    list.scrollIntoView({ block: "nearest" });
   };
   input.addEventListener("input", ask);
   input.addEventListener("focus", ask);
@@ -119,7 +123,7 @@ function control(part, name, options) {
 
 // Draws a view. `does` holds what can be done with it: press, options, submit, close.
 export function form(open, does) {
-  const { view } = open;
+  const view = open.content;
   const fields = new Map();
   let focus;
   const parts = view.blocks.map((part) => {
