@@ -421,6 +421,7 @@ fn step() -> Node {
             Some(("title", Node::text(title))),
             Some(("description", Node::text(description))),
             Some(("is_required", Node::Flag(is_required))),
+            Some(("name", Node::text(name))),
         ]);
         Some((name, field))
     };

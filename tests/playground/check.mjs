@@ -151,11 +151,14 @@ step("the global shortcut searches from anywhere", async (page) => {
   await view.locator("[type=submit]").click();
   await view.locator(".rich", { hasText: /IL-\d{4}/ }).first().waitFor();
   await shot(page, "results");
+  const under = (await view.getAttribute("data-key")).split("/")[0];
   await view.locator("[data-action=precedent_details]").first().click();
+  // The case lies on top of the answer.
+  await page.waitForFunction((id) => !document.getElementById("view").dataset.key.startsWith(id), under);
   await view.locator(".rich", { hasText: /IL-\d{4}/ }).first().waitFor();
   await page.keyboard.press("Escape");
-  await page.keyboard.press("Escape");
-  for (let at = 0; at < 3 && (await view.isVisible()); at += 1) await view.locator(".row button").first().click();
+  await page.waitForFunction((id) => document.getElementById("view").dataset.key.startsWith(id), under);
+  await view.locator(".row button").first().click();
   await view.waitFor({ state: "hidden" });
 });
 
