@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Channel, FakeSlack, Fault, SIGNING_SECRET, TOKEN, TestApp, run};
 
-const ALL_SCOPES: &str = "app_mentions:read,channels:history,channels:join,channels:read,chat:write,commands,groups:history,groups:read,users:read";
+const ALL_SCOPES: &str = "app_mentions:read,channels:history,channels:join,channels:read,chat:write,commands,groups:history,groups:read,im:history,users:read";
 const SECRET: &str = "8f742231b10e8888abcd99aaafff85a5";
 
 /// What `doctor` found.

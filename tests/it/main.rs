@@ -15,7 +15,6 @@ mod home;
 mod ingress;
 mod language;
 mod library;
-mod library;
 mod links;
 mod manifest;
 mod mentions;
