@@ -4,17 +4,20 @@ use std::{future::Future, io, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use arc_swap::ArcSwap;
+use secrecy::ExposeSecret;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use crate::{
-    config::ServeConfig,
+    config::{ServeConfig, StoreConfig},
     library::Library,
+    metrics::Metrics,
     slack::{
         client::{self, Client, Retry},
         signature::Verifier,
     },
+    store::{Pace, Retention, Store},
     web::{self, AppState},
     worker::{self, Worker},
 };
@@ -32,6 +35,16 @@ pub struct Tuning {
     pub slack_timeout: Duration,
     /// When requests to Slack are tried again.
     pub retry: Retry,
+    /// How long a job belongs to a process that no longer says that it is alive.
+    pub lease: Duration,
+    /// How often a failing job is tried.
+    pub attempts: u32,
+    /// Wait before the second try; doubles with each further one.
+    pub backoff: Duration,
+    /// How long a message may be on its way to Slack after its process has ended.
+    pub settle: Duration,
+    /// How fast messages may follow each other.
+    pub pace: Pace,
     /// How long the service may take to finish its work when it is stopped; half for requests, half for jobs.
     pub grace: Duration,
 }
@@ -41,9 +54,19 @@ impl Tuning {
     pub const DEFAULT: Self = Self {
         deadline: Duration::from_secs(2),
         debounce: Duration::from_secs(4),
-        queue: 1000,
+        queue: 100_000,
         slack_timeout: Duration::from_secs(10),
         retry: Retry::DEFAULT,
+        lease: Duration::from_secs(20),
+        attempts: 8,
+        backoff: Duration::from_secs(5),
+        // As long as a request may take.
+        settle: Duration::from_secs(10),
+        // Slack takes about one message a second in a channel, and some hundred a minute in a workspace.
+        pace: Pace {
+            channel: Duration::from_secs(1),
+            workspace: Duration::from_millis(200),
+        },
         grace: Duration::from_secs(20),
     };
 }
@@ -65,8 +88,8 @@ impl App {
     /// Puts the service together. `library` may be swapped while it runs.
     ///
     /// # Errors
-    /// When the system's TLS set-up cannot be used.
-    pub fn build(
+    /// When the system's TLS set-up cannot be used, or the store cannot be opened.
+    pub async fn build(
         config: &ServeConfig,
         tuning: &Tuning,
         library: Arc<ArcSwap<Library>>,
@@ -82,14 +105,30 @@ impl App {
             retry: tuning.retry,
         })
         .context("cannot set up TLS for calls to Slack")?;
+        let store = Arc::new(open(&config.store).await?);
+        let metrics = Arc::new(Metrics::default());
         let settings = worker::Settings {
             patterns: behaviour.patterns.clone(),
             allowed_channels: behaviour.allowed_channels.iter().cloned().collect(),
             lang: behaviour.lang,
             debounce: tuning.debounce,
             queue: tuning.queue,
+            lease: tuning.lease,
+            attempts: tuning.attempts,
+            backoff: tuning.backoff,
+            settle: tuning.settle,
+            pace: tuning.pace,
+            retention: Retention {
+                records: Duration::from_hours(24 * u64::from(config.store.retention_days)),
+            },
         };
-        let worker = Worker::new(Arc::clone(&library), client, settings);
+        let worker = Worker::new(
+            Arc::clone(&library),
+            client,
+            store,
+            Arc::clone(&metrics),
+            settings,
+        );
         let verifier = Verifier::new(
             &slack.signing_secret,
             slack.signing_secret_previous.as_ref(),
@@ -99,6 +138,7 @@ impl App {
             verifier: Arc::new(verifier),
             worker: worker.clone(),
             limit: Arc::default(),
+            metrics,
             api: config.http.api.unwrap_or(config.corpus.folders.is_empty()),
             deadline: tuning.deadline,
         };
@@ -129,9 +169,10 @@ impl App {
             grace,
         } = self;
         info!(address = %listener.local_addr()?, "listening");
+        worker.start();
         if worker.has_token() {
             // Who the bot is has to be known before its own messages arrive; failing shows a wrong token early.
-            let _ = worker.submit(worker::Job::Introduce);
+            let _ = worker.submit(worker::Job::Introduce).await;
         } else {
             info!("no bot token: only the slash command and its buttons are answered");
         }
@@ -150,4 +191,18 @@ impl App {
         worker.drain(grace / 2).await;
         Ok(())
     }
+}
+
+/// Opens the store that the configuration names.
+async fn open(config: &StoreConfig) -> anyhow::Result<Store> {
+    if let Some(url) = &config.database_url {
+        let store = Store::in_postgres(url.expose_secret()).await;
+        return store.context("cannot use the database");
+    }
+    if let Some(folder) = &config.data_dir {
+        let store = Store::in_folder(folder).await;
+        return store.with_context(|| format!("cannot keep data in `{}`", folder.display()));
+    }
+    info!("no data directory: what is not done when the service stops is forgotten");
+    Ok(Store::in_memory().await?)
 }

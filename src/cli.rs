@@ -113,7 +113,7 @@ fn serve(config: &ServeConfig) -> anyhow::Result<ExitCode> {
     let library = library.at(address.map_or("", |url| url.as_str()));
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
     runtime.block_on(async {
-        let app = App::build(config, &Tuning::DEFAULT, shared(library))?;
+        let app = App::build(config, &Tuning::DEFAULT, shared(library)).await?;
         let listen = config.http.listen;
         let listener = TcpListener::bind(listen)
             .await

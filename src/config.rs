@@ -29,6 +29,9 @@ pub struct ServeConfig {
     /// When to speak.
     #[command(flatten)]
     pub behaviour: BehaviourConfig,
+    /// What to remember where.
+    #[command(flatten)]
+    pub store: StoreConfig,
     /// What to log.
     #[command(flatten)]
     pub log: LogConfig,
@@ -115,6 +118,26 @@ pub struct BehaviourConfig {
     /// Language where neither Slack nor the question tells it: `en` or `ko`
     #[arg(long, env = "INCIDENT_LIKE_LANG", default_value = "en", value_parser = lang)]
     pub lang: Lang,
+}
+
+/// What to remember where.
+#[derive(Args, Clone, Debug)]
+pub struct StoreConfig {
+    /// Existing folder for what must outlive the process, in an SQLite database; without it and a database URL nothing does
+    #[arg(long, value_name = "DIR", env = "INCIDENT_LIKE_DATA_DIR")]
+    pub data_dir: Option<PathBuf>,
+    /// PostgreSQL instead (`postgres://user:password@host/database`), for several replicas
+    #[arg(long, value_name = "URL", env = "INCIDENT_LIKE_DATABASE_URL", hide_env_values = true, conflicts_with = "data_dir", value_parser = secret())]
+    pub database_url: Option<SecretString>,
+    /// How many days to keep what is no longer worked on: which channels had a suggestion, failed jobs, feedback
+    #[arg(
+        long,
+        value_name = "DAYS",
+        env = "INCIDENT_LIKE_RETENTION_DAYS",
+        default_value_t = 90,
+        value_parser = clap::value_parser!(u32).range(1..=3650)
+    )]
+    pub retention_days: u32,
 }
 
 /// What to log.

@@ -17,6 +17,9 @@
 //! event is acknowledged at once. Forms ([`slack::form`]), buttons, messages to the bot alone and workflow steps end in
 //! the same small language ([`slack::command::narrow`]) and go the same way. The command line and the JSON API enter at
 //! "terms" and leave at "judge" with their own rendering.
+//! A slash command goes the whole way inside its HTTP response. What an event causes is recorded in the [`store`] as a
+//! job of [`worker`], and then the event is acknowledged. The command line and the JSON API enter at "terms" and leave at "judge" with their own
+//! rendering.
 //!
 //! # Layers
 //!
@@ -27,6 +30,8 @@
 //! | search | [`search`] | data, terms | `tantivy` |
 //! | core | [`library`] | the above | the one use case |
 //! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
+//! | memory | [`store`] | [`slack`]'s places and messages | `rusqlite`, `tokio-postgres` |
+//! | figures | [`metrics`] | nothing of ours | `prometheus-client` |
 //! | surfaces | [`web`], [`worker`] | the above | `web`: `axum` |
 //! | replay | [`replay`] | data to edges, [`worker::decide`] | `zip` |
 //! | root | [`app`], [`config`], [`telemetry`], [`eval`], [`cli`] | everything | `clap`, the runtime |
@@ -41,10 +46,12 @@ pub mod config;
 pub mod corpus;
 pub mod eval;
 pub mod library;
+pub mod metrics;
 pub mod query;
 pub mod replay;
 pub mod search;
 pub mod slack;
+pub mod store;
 pub mod telemetry;
 pub mod views;
 pub mod web;

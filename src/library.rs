@@ -146,9 +146,9 @@ pub struct Library {
     corpus: Corpus,
     extractor: Extractor,
     index: Index,
-    catalogue: counts::Catalogue,
     /// Where people read its cases, without a slash at the end.
     address: Option<String>,
+    catalogue: counts::Catalogue,
 }
 
 /// A case scoring less than this share of the best one is no longer an answer to the same question.

@@ -23,6 +23,7 @@ pub mod response_url;
 pub mod signature;
 mod strings;
 mod text;
+pub mod watch;
 
 /// A message ready to send: blocks, and the same in plain text for notifications and screen readers.
 #[derive(Clone, Debug)]

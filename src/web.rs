@@ -14,12 +14,13 @@ use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::error;
 
-use crate::{library::Library, slack::signature::Verifier, worker::Worker};
+use crate::{library::Library, metrics::Metrics, slack::signature::Verifier, worker::Worker};
 
 mod api;
 mod error;
 mod health;
 mod limit;
+mod metrics;
 mod slack_form;
 mod slack_hook;
 
@@ -36,6 +37,8 @@ pub struct AppState {
     pub worker: Worker,
     /// How often one person may ask.
     pub limit: Arc<AskerLimit>,
+    /// Figures for operators.
+    pub metrics: Arc<Metrics>,
     /// Whether the JSON API is served.
     pub api: bool,
     /// How long a command may take before its answer is sent later.
@@ -70,6 +73,7 @@ pub fn router(state: AppState) -> Router {
         .route("/slack/interactions", post(slack_hook::receive))
         .route("/healthz", get(health::live))
         .route("/readyz", get(health::ready))
+        .route("/metrics", get(metrics::all))
         .layer(CatchPanicLayer::custom(panicked))
         .with_state(state)
 }

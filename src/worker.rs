@@ -1,61 +1,67 @@
 //! Work that Slack does not wait for: mentions, suggestions, shortcuts, buttons, late answers.
 //!
-//! Every accepted job is a task of its own. [`Settings::queue`] bounds how many there are; how many look something up or
-//! talk to Slack at once is bounded where they do, so that one that only waits is in nobody's way. A panic ends its job
-//! only. Knows nothing of routes.
+//! What an event or a press causes is recorded in the [`Store`] before it is acknowledged, and done by whichever process
+//! leases it: it survives the end of this one at any point, and what it posts for everybody to see is posted once. What
+//! hangs on this process (an answer that is being computed) is a task of its own and ends with it. How many jobs look
+//! something up or talk to Slack at once is bounded where they do, so that one that only waits is in nobody's way. A
+//! panic ends its job only. Knows nothing of routes.
 
 use std::{
     collections::HashSet,
     panic::AssertUnwindSafe,
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicI64, AtomicU64, Ordering},
     },
     time::Duration,
 };
 
 use arc_swap::ArcSwap;
 use futures::FutureExt;
-use tokio::task::JoinHandle;
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio::{sync::Notify, task::JoinHandle, time::timeout};
+use tokio_util::{
+    sync::CancellationToken, task::TaskTracker, task::task_tracker::TaskTrackerToken,
+};
 use tracing::{debug, error, info, warn};
 
 use crate::{
     corpus::Lang,
     library::Library,
+    metrics::Metrics,
     slack::{
-        ChannelId, Message, Ts, UserId,
+        ChannelId, Message, UserId,
         client::{Client, DeliverError},
-        inbound::{
-            Asker, Click, Envelope, Event, Links, Opening, Place, Post, Shortcut, Step, ViewRef,
-        },
+        inbound::{Asker, Click, Envelope, Opening, Shortcut, ViewRef},
         pattern::{self, Pattern},
         render,
         reply::{RequestId, Tongue},
     },
+    store::{Delivery, Moment, Pace, Recorded, Retention, Store, StoreError},
 };
 
+mod clock;
 mod context;
 pub mod decide;
 mod direct;
+mod dispatch;
 mod home;
+mod intake;
 mod locale;
 mod mention;
 mod modal;
+mod posting;
 mod private;
 mod recent;
-mod seen;
+mod record;
 mod suggest;
 mod unfurl;
-mod watch;
 mod workflow;
 
 use context::{Context, Standing};
-use decide::Phase;
 pub use modal::Refined;
-use seen::Key;
+use record::Work;
 
-/// What the operator decides about the bot's behaviour.
+/// What the operator decides about the bot's behaviour, and how jobs are done.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Names of incident channels.
@@ -68,6 +74,18 @@ pub struct Settings {
     pub debounce: Duration,
     /// Most jobs that wait or run; beyond it Slack is asked to come again.
     pub queue: usize,
+    /// How long a job belongs to a process that no longer says that it is alive.
+    pub lease: Duration,
+    /// How often a failing job is tried.
+    pub attempts: u32,
+    /// Wait before the second try; doubles with each further one.
+    pub backoff: Duration,
+    /// How long a message may be on its way to Slack after its process has ended.
+    pub settle: Duration,
+    /// How fast messages may follow each other.
+    pub pace: Pace,
+    /// How long things are kept that are no longer worked on.
+    pub retention: Retention,
 }
 
 /// Takes jobs and does them. Clones share the work.
@@ -75,24 +93,44 @@ pub struct Settings {
 pub struct Worker {
     ctx: Arc<Context>,
     tasks: TaskTracker,
+    /// Recorded jobs that run here.
+    running: Running,
+    /// Something was recorded, or there is room for more.
+    news: Arc<Notify>,
+    /// A job ended.
+    changed: Arc<Notify>,
+    /// How many more jobs may be recorded before the store is asked how many there are.
+    room: Arc<AtomicI64>,
     /// Ends all waiting for more; set when the service stops.
     hurry: CancellationToken,
+    /// Nothing more is taken from the store.
+    dispatched: CancellationToken,
+    /// Everything has ended.
+    ended: CancellationToken,
     panics: Arc<AtomicU64>,
+}
+
+/// Counts what runs.
+#[derive(Clone, Default)]
+struct Running(TaskTracker);
+
+impl Running {
+    fn token(&self) -> TaskTrackerToken {
+        self.0.token()
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
 }
 
 /// Something to do.
 pub enum Job {
-    /// Answer a mention in its thread.
-    Mention(Place, Post),
-    /// See whether a channel that somebody was added to is an incident channel, and the somebody is the bot.
-    Joined(Place, UserId),
-    /// Look at an incident channel and speak up if there is something worth saying.
-    Suggest(Place),
-    /// Answer the message shortcut.
+    /// Answer the message shortcut. Recorded.
     Shortcut(Shortcut),
-    /// Do what a button says.
+    /// Do what a button says. Recorded, unless it is for a view.
     Click(Click),
-    /// Send the answer of a command that took too long.
+    /// Send the answer of a command that took too long. It is being computed here, and ends with the process.
     Late {
         /// Who waits.
         asker: Asker,
@@ -101,7 +139,7 @@ pub enum Job {
         /// What to say when it fails.
         failure: Message,
     },
-    /// Look up what a channel is about, for a command without text.
+    /// Look up what a channel is about, for a command without text. The command has its answer; this is the rest.
     ThisChannel {
         /// Who asked.
         asker: Asker,
@@ -110,21 +148,11 @@ pub enum Job {
         /// Whether that was asked for by name, so that it is answered in any case.
         by_name: bool,
     },
-    /// Answer a message to the bot alone.
-    Direct(Place, Post),
-    /// Say the first words in a conversation.
-    Greet(Place, UserId, Ts),
-    /// Show somebody's home.
-    Home(Place, UserId),
-    /// Show previews of links.
-    Unfurl(Place, Links),
-    /// Do a workflow's step.
-    Step(Step),
-    /// Open the search form.
+    /// Open the search form. Slack's permit lasts seconds, so it is done here or not at all.
     Search(Opening),
-    /// Answer a question that a form changed.
+    /// Answer a question that a form changed. Recorded.
     Refined(Refined),
-    /// Show an answer in a view that waits for it.
+    /// Show an answer in a view that waits for it. It is being computed here, and ends with the process.
     LateView {
         /// The view.
         view: ViewRef,
@@ -139,193 +167,226 @@ pub enum Job {
     Introduce,
 }
 
-/// Too much waits already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many jobs wait")]
-pub struct QueueFull;
+/// A job was not taken; whoever has it should come again.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotTaken {
+    /// Too much waits already.
+    #[error("too many jobs wait")]
+    Full,
+    /// It cannot be recorded.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
 
 /// What became of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accepted {
     /// A job was made of it.
     Queued,
+    /// It was noted, and nothing more is to be done.
+    Noted,
     /// Nothing is to be done; why, for the log.
     Ignored(&'static str),
 }
 
-/// Why a job failed.
+/// Why a job did not come to its end.
 #[derive(Debug, thiserror::Error)]
 enum JobError {
     #[error(transparent)]
     Deliver(#[from] DeliverError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
     #[error("the lookup panicked")]
     Lookup,
+    #[error("the job panicked")]
+    Panicked,
+    #[error("it comes too late to be of use")]
+    Stale,
+    #[error("it is not its turn")]
+    Later(Moment),
+    #[error("another has the job")]
+    Lost,
+}
+
+impl JobError {
+    /// Returns whether trying again is of no use.
+    const fn is_final(&self) -> bool {
+        match self {
+            Self::Deliver(error) => error.is_final(),
+            Self::Lookup | Self::Stale => true,
+            Self::Store(_) | Self::Panicked | Self::Later(_) | Self::Lost => false,
+        }
+    }
+
+    /// Returns whether somebody who asked is left without any answer, and could be told.
+    const fn leaves_no_answer(&self) -> bool {
+        match self {
+            // It may be there, or what Slack refuses is the whole channel.
+            Self::Deliver(error) => !matches!(
+                error,
+                DeliverError::OutcomeUnknown(_)
+                    | DeliverError::NotInChannel
+                    | DeliverError::ChannelGone(_)
+            ),
+            Self::Store(_) | Self::Panicked => true,
+            Self::Lookup | Self::Stale | Self::Later(_) | Self::Lost => false,
+        }
+    }
+
+    /// Returns a word for figures.
+    const fn word(&self) -> &'static str {
+        match self {
+            Self::Deliver(_) | Self::Store(_) | Self::Lookup => "failed",
+            Self::Panicked => "panicked",
+            Self::Stale => "stale",
+            Self::Later(_) => "waits",
+            Self::Lost => "lost",
+        }
+    }
 }
 
 /// How a job ended, in a word or two for the log.
 type Outcome = Result<&'static str, JobError>;
 
 impl Worker {
-    /// Makes a worker; it needs a runtime to submit jobs.
-    pub fn new(library: Arc<ArcSwap<Library>>, client: Client, settings: Settings) -> Self {
+    /// Makes a worker; [`Worker::start`] sets it to work.
+    pub fn new(
+        library: Arc<ArcSwap<Library>>,
+        client: Client,
+        store: Arc<Store>,
+        metrics: Arc<Metrics>,
+        settings: Settings,
+    ) -> Self {
         Self {
-            ctx: Arc::new(Context::new(library, client, settings)),
+            ctx: Arc::new(Context::new(library, client, store, metrics, settings)),
             tasks: TaskTracker::new(),
+            running: Running::default(),
+            news: Arc::default(),
+            changed: Arc::default(),
+            room: Arc::default(),
             hurry: CancellationToken::new(),
+            dispatched: CancellationToken::new(),
+            ended: CancellationToken::new(),
             panics: Arc::default(),
         }
     }
 
-    /// Decides what an event means and makes a job of it.
+    /// Decides what an event means, and records it with the job that it causes.
     ///
     /// # Errors
-    /// When too much waits; the event then counts as not seen, and Slack should deliver it again.
-    pub async fn accept(&self, envelope: Envelope) -> Result<Accepted, QueueFull> {
-        let Envelope {
-            id,
-            shared_channel,
-            place,
-            event,
-        } = envelope;
+    /// When it is not recorded: the event then counts as not seen, and Slack should deliver it again.
+    pub async fn accept(&self, envelope: Envelope) -> Result<Accepted, NotTaken> {
         if !self.ctx.client.has_token() {
             return Ok(Accepted::Ignored("no bot token"));
         }
-        if shared_channel && !self.ctx.settings.allowed_channels.contains(&place.channel) {
-            return Ok(Accepted::Ignored(
-                "channel shared with another organisation",
-            ));
+        let is_own_or_mention = |post: &_| self.ctx.is_own_or_mention(post);
+        let settings = &self.ctx.settings;
+        match intake::delivery(settings, envelope, is_own_or_mention, clock::now()) {
+            Ok(delivery) => self.record(delivery).await,
+            Err(ignored) => Ok(ignored),
         }
-        let mut keys: Vec<Key> = id.map(Key::Event).into_iter().collect();
-        let mut noted = None;
-        let job = match event {
-            Event::Mention(post) => {
-                keys.push(Key::Mention(place.clone(), post.ts.clone()));
-                Job::Mention(place, post)
-            }
-            Event::Joined { user } => Job::Joined(place, user),
-            Event::Direct(post) => {
-                keys.push(Key::Mention(place.clone(), post.ts.clone()));
-                Job::Direct(place, post)
-            }
-            Event::Greeted { user, thread } => Job::Greet(place, user, thread),
-            Event::HomeOpened { user } => Job::Home(place, user),
-            Event::Links(links) => Job::Unfurl(place, links),
-            Event::Step(step) => {
-                keys.push(Key::Step(step.execution.clone()));
-                Job::Step(step)
-            }
-            Event::Gone => {
-                self.ctx.watches.end(&place, Phase::Off);
-                return Ok(Accepted::Ignored("channel is gone"));
-            }
-            Event::Moved { to } => {
-                let to = Place {
-                    team: place.team.clone(),
-                    channel: to,
-                };
-                // A look may be due that would find nothing at the old place.
-                self.ctx.watches.rename(&place, to.clone());
-                Job::Suggest(to)
-            }
-            Event::Named { name } => {
-                if pattern::incident_words(&self.ctx.settings.patterns, &name).is_none() {
-                    self.ctx.watches.end(&place, Phase::Off);
-                    return Ok(Accepted::Ignored("no incident channel"));
-                }
-                self.ctx.watches.start(&place);
-                Job::Suggest(place)
-            }
-            Event::Described => Job::Suggest(place),
-            Event::Message(post) => {
-                let ts = post.ts.clone();
-                if self.ctx.is_own_or_mention(&post) || !self.ctx.watches.note(&place, post) {
-                    return Ok(Accepted::Ignored("message that changes nothing"));
-                }
-                noted = Some(ts);
-                Job::Suggest(place)
-            }
-        };
-        for (at, key) in keys.iter().enumerate() {
-            if !self.ctx.seen.claim(key.clone()).await {
-                // Another delivery has it. The claims before this one are this delivery's own and may stay: what they
-                // stand for is being handled.
-                debug!(repeat = at, "seen before");
-                return Ok(Accepted::Ignored("seen before"));
-            }
-        }
-        if let Job::Suggest(place) = &job
-            && !self.ctx.watches.ask(place)
-        {
-            return Ok(Accepted::Ignored("not watched, or a look is due already"));
-        }
-        let watched = match &job {
-            Job::Suggest(place) => Some(place.clone()),
-            _ => None,
-        };
-        if let Err(full) = self.spawn(job, keys.clone()) {
-            self.ctx.release(&keys).await;
-            if let Some(place) = watched {
-                // The look that was asked for will not come; the next delivery or message may ask again.
-                self.ctx.watches.begin(&place);
-                if let Some(ts) = noted {
-                    self.ctx.watches.forget(&place, &ts);
-                }
-            }
-            return Err(full);
-        }
-        Ok(Accepted::Queued)
     }
 
-    /// Takes a job.
+    /// Takes a job: records it if it can outlive the process, else begins it.
     ///
     /// # Errors
-    /// When too much waits.
-    pub fn submit(&self, job: Job) -> Result<(), QueueFull> {
-        self.spawn(job, Vec::new())
+    /// When it is not taken.
+    pub async fn submit(&self, job: Job) -> Result<(), NotTaken> {
+        let work = match Work::of(job) {
+            Ok(work) => work,
+            Err(job) => return self.spawn(*job),
+        };
+        let now = clock::now();
+        let delivery = Delivery {
+            claims: Vec::new(),
+            change: crate::store::Change::None,
+            job: Some(work.record(now)),
+            at: now,
+        };
+        self.record(delivery).await.map(drop)
     }
 
-    fn spawn(&self, job: Job, claims: Vec<Key>) -> Result<(), QueueFull> {
+    async fn record(&self, delivery: Delivery) -> Result<Accepted, NotTaken> {
+        if delivery.job.is_some() {
+            self.make_room().await?;
+        }
+        match self.ctx.store.record(delivery).await {
+            Ok(Recorded::Queued) => {
+                self.room.fetch_sub(1, Ordering::Relaxed);
+                self.news.notify_one();
+                Ok(Accepted::Queued)
+            }
+            Ok(Recorded::Noted) => Ok(Accepted::Noted),
+            Ok(Recorded::Seen) => Ok(Accepted::Ignored("seen before")),
+            Ok(Recorded::Nothing) => Ok(Accepted::Ignored("of no consequence")),
+            Err(error) => {
+                self.store_failed(&error);
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Makes sure that one more job may be recorded. The store is asked now and then only: the limit is a round number.
+    async fn make_room(&self) -> Result<(), NotTaken> {
+        if self.room.load(Ordering::Relaxed) > 0 {
+            return Ok(());
+        }
+        let counts = self.ctx.store.counts().await;
+        let counts = counts.inspect_err(|error| self.store_failed(error))?;
+        let open = usize::try_from(counts.waiting + counts.running).unwrap_or(usize::MAX);
+        let Some(left) = self
+            .ctx
+            .settings
+            .queue
+            .checked_sub(open)
+            .filter(|left| *left > 0)
+        else {
+            warn!(open, "too many jobs wait; refusing one");
+            return Err(NotTaken::Full);
+        };
+        // Less than what is left: other replicas record too.
+        let room = i64::try_from(left / 4).unwrap_or(i64::MAX);
+        self.room.store(room, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn spawn(&self, job: Job) -> Result<(), NotTaken> {
         // Languages that are learnt for later keep nobody else out.
         let waiting = self.waiting().saturating_sub(self.ctx.locales.due());
         if waiting >= self.ctx.settings.queue {
             warn!(waiting, "too many jobs wait; refusing one");
-            return Err(QueueFull);
+            return Err(NotTaken::Full);
         }
         let worker = self.clone();
-        self.tasks
-            .spawn(async move { worker.run(job, claims).await });
+        self.tasks.spawn(async move {
+            worker.run_here(job).await;
+            worker.changed.notify_waiters();
+        });
         Ok(())
     }
 
-    async fn run(&self, job: Job, claims: Vec<Key>) {
-        if matches!(job, Job::Suggest(_)) {
-            // Incident tools set topic and purpose seconds after the channel: wait for what belongs together.
-            #[expect(
-                clippy::disallowed_methods,
-                reason = "what belongs together has no event that ends it"
-            )]
-            let quiet = tokio::time::sleep(self.ctx.settings.debounce);
-            tokio::select! {
-                () = quiet => {}
-                () = self.hurry.cancelled() => {}
-            }
-        }
+    /// Does a job that is not recorded.
+    async fn run_here(&self, job: Job) {
         let (id, kind) = (RequestId::random(), job.kind());
         let done = AssertUnwindSafe(job.perform(&self.ctx, id))
             .catch_unwind()
             .await;
+        let word = match &done {
+            Ok(Ok(_)) => "done",
+            Ok(Err(error)) => error.word(),
+            Err(_) => "panicked",
+        };
+        self.ctx.metrics.job(kind, word);
         match done {
-            Ok(Ok(outcome)) => {
-                debug!(job = kind, %id, outcome, "job done");
-                return;
-            }
+            Ok(Ok(outcome)) => debug!(job = kind, %id, outcome, "job done"),
             Ok(Err(error)) => warn!(job = kind, %id, %error, "job failed"),
-            Err(_) => {
-                self.panics.fetch_add(1, Ordering::Relaxed);
-                error!(job = kind, %id, "job panicked");
-            }
+            Err(_) => self.count_panic(kind, id),
         }
-        self.ctx.release(&claims).await;
+    }
+
+    fn count_panic(&self, kind: &'static str, id: RequestId) {
+        self.panics.fetch_add(1, Ordering::Relaxed);
+        error!(job = kind, %id, "job panicked");
     }
 
     /// Returns the configured language and somebody's own if it is known; if not, learns it for the next time. Never waits
@@ -367,7 +428,7 @@ impl Worker {
         self.ctx.client.has_token()
     }
 
-    /// Returns how many jobs wait or run.
+    /// Returns how many jobs run here.
     pub fn waiting(&self) -> usize {
         self.tasks.len()
     }
@@ -377,23 +438,36 @@ impl Worker {
         self.panics.load(Ordering::Relaxed)
     }
 
-    /// Waits until no job waits or runs.
-    pub async fn idle(&self) {
-        self.tasks.close();
-        self.tasks.wait().await;
-        self.tasks.reopen();
+    /// Returns the store that the jobs are in.
+    pub fn store(&self) -> &Store {
+        &self.ctx.store
     }
 
-    /// Finishes what was accepted, for at most `grace`. Returns how many jobs were left undone.
+    /// Waits until no job runs and none is due within the next seconds.
+    pub async fn idle(&self) {
+        loop {
+            let changed = self.changed.notified();
+            if self.is_idle().await {
+                return;
+            }
+            // What is due later is nobody's change, so it is looked at again all the same.
+            let _ = timeout(Duration::from_millis(100), changed).await;
+        }
+    }
+
+    /// Finishes what runs here, and what is in memory only, for at most `grace`. What is recorded elsewhere stays there for
+    /// the next process. Returns how many jobs were left undone.
     pub async fn drain(&self, grace: Duration) -> usize {
         self.hurry.cancel();
-        self.tasks.close();
-        if tokio::time::timeout(grace, self.tasks.wait())
-            .await
-            .is_err()
-        {
+        let all = async {
+            self.dispatched.cancelled().await;
+            self.tasks.close();
+            self.tasks.wait().await;
+        };
+        if timeout(grace, all).await.is_err() {
             warn!(left = self.tasks.len(), "stopped with jobs undone");
         }
+        self.ended.cancel();
         self.tasks.len()
     }
 }
@@ -401,18 +475,10 @@ impl Worker {
 impl Job {
     const fn kind(&self) -> &'static str {
         match self {
-            Self::Mention(..) => "mention",
-            Self::Joined(..) => "joined",
-            Self::Suggest(_) => "suggest",
             Self::Shortcut(_) => "shortcut",
             Self::Click(_) => "click",
             Self::Late { .. } => "late answer",
             Self::ThisChannel { .. } => "this channel",
-            Self::Direct(..) => "direct message",
-            Self::Greet(..) => "greeting",
-            Self::Home(..) => "home",
-            Self::Unfurl(..) => "unfurl",
-            Self::Step(_) => "step",
             Self::Search(_) => "search form",
             Self::Refined(_) => "refined",
             Self::LateView { .. } => "late view",
@@ -422,11 +488,6 @@ impl Job {
 
     async fn perform(self, ctx: &Context, id: RequestId) -> Outcome {
         match self {
-            Self::Mention(place, post) => mention::answer(ctx, &place, &post, id).await,
-            Self::Joined(place, user) => suggest::joined(ctx, &place, &user).await,
-            Self::Suggest(place) => suggest::look(ctx, &place).await,
-            Self::Shortcut(shortcut) => private::shortcut(ctx, shortcut, id).await,
-            Self::Click(click) => private::click(ctx, click, id).await,
             Self::Late {
                 asker,
                 answer,
@@ -437,13 +498,8 @@ impl Job {
                 tongue,
                 by_name,
             } => private::this_channel(ctx, &asker, tongue, by_name, id).await,
-            Self::Direct(place, post) => direct::answer(ctx, &place, &post, id).await,
-            Self::Greet(place, user, thread) => home::greet(ctx, &place, &user, &thread).await,
-            Self::Home(place, user) => home::show(ctx, &place, &user).await,
-            Self::Unfurl(place, links) => unfurl::show(ctx, &place, links).await,
-            Self::Step(step) => workflow::step(ctx, step, id).await,
+            Self::Click(click) => modal::click(ctx, click, id).await,
             Self::Search(opening) => modal::search(ctx, &opening).await,
-            Self::Refined(refined) => modal::refined(ctx, refined, id).await,
             Self::LateView {
                 view,
                 answer,
@@ -455,6 +511,8 @@ impl Job {
                 info!(user = %identity.user, "Slack knows us");
                 Ok("introduced")
             }
+            // They are recorded, and done from there.
+            Self::Shortcut(_) | Self::Refined(_) => Err(JobError::Lost),
         }
     }
 }

@@ -16,7 +16,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     app::{App, Tuning},
-    config::{BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig},
+    config::{
+        BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig, StoreConfig,
+    },
     corpus::Lang,
     slack::{
         Message,
@@ -106,7 +108,7 @@ pub(super) fn run(config: &DemoConfig) -> anyhow::Result<ExitCode> {
         };
         let serve = serve_config(&secret, &slack_address)?;
         telemetry::init(&serve.log)?;
-        let app = App::build(&serve, &tuning, super::shared(library))?;
+        let app = App::build(&serve, &tuning, super::shared(library)).await?;
         let stop = CancellationToken::new();
         let running = tokio::spawn(app.run_until(listener, stop.clone().cancelled_owned()));
 
@@ -219,6 +221,11 @@ fn serve_config(secret: &SecretString, slack: &str) -> anyhow::Result<ServeConfi
             patterns: default_patterns(),
             allowed_channels: Vec::new(),
             lang: Lang::En,
+        },
+        store: StoreConfig {
+            data_dir: None,
+            database_url: None,
+            retention_days: 1,
         },
         log: LogConfig {
             filter: "warn".to_owned(),

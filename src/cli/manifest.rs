@@ -2,7 +2,7 @@
 
 use std::{io::Write, process::ExitCode};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args;
 
 use crate::slack::manifest::{Feature, Manifest, PublicUrl, PublicUrlError, Reach};
@@ -13,7 +13,7 @@ pub struct ManifestConfig {
     /// Where Slack reaches the service, such as `https://bot.example.com`
     #[arg(long, value_name = "URL", value_parser = public_url, required_unless_present = "socket_mode")]
     url: Option<PublicUrl>,
-    /// What the bot shall do, with commas between: it asks Slack for no more than that needs (default: the usual ones)
+    /// What the bot shall do, with commas between: it asks Slack for no more than that needs (default: all but `links`, `assistant` and `workflow`)
     #[arg(long, value_name = "FEATURES", value_delimiter = ',', value_parser = feature)]
     features: Vec<Feature>,
     /// For an app that connects to Slack by itself and has no address
@@ -29,9 +29,6 @@ pub struct ManifestConfig {
 
 /// Prints the manifest.
 pub(super) fn run(config: &ManifestConfig) -> anyhow::Result<ExitCode> {
-    if config.socket_mode && config.features.contains(&Feature::LinkPreviews) {
-        bail!("`link-previews` needs the address of the service's pages: give --url");
-    }
     let reach = config.url.clone().map_or(Reach::Socket, Reach::Url);
     let manifest = Manifest::new(&reach, chosen(&config.features));
     let written = if config.yaml {

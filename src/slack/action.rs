@@ -57,8 +57,9 @@ const ASK_IDS: [&str; 5] = [
     "precedent_ask_4",
 ];
 
-/// A button's meaning with what it needs to act without any memory on our side.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A button's meaning with what it needs to act without any memory on our side. Recorded as Slack knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "(String, String)", try_from = "(String, String)")]
 pub struct Button {
     /// What it does.
     pub action: Action,
@@ -155,6 +156,20 @@ impl Button {
             text: value.text,
             lang,
         })
+    }
+}
+
+impl From<Button> for (String, String) {
+    fn from(button: Button) -> Self {
+        (button.action_id().to_owned(), button.value())
+    }
+}
+
+impl TryFrom<(String, String)> for Button {
+    type Error = &'static str;
+
+    fn try_from((action_id, value): (String, String)) -> Result<Self, Self::Error> {
+        Self::parse(&action_id, &value).ok_or("no button of ours")
     }
 }
 

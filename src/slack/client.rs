@@ -11,10 +11,7 @@ use serde_json::Value;
 use slack_morphism::{
     ClientResult, SlackClient, SlackClientApiCallContext, SlackClientHttpConnector,
     SlackClientSession,
-    prelude::{
-        SlackApiChatPostEphemeralRequest, SlackApiChatPostMessageRequest, SlackApiToken,
-        SlackBlock, SlackMessageContent,
-    },
+    prelude::{SlackApiChatPostEphemeralRequest, SlackApiToken, SlackBlock, SlackMessageContent},
 };
 use tokio::sync::{OnceCell, Semaphore};
 use tracing::{Span, warn};
@@ -25,12 +22,16 @@ use crate::corpus::Lang;
 
 mod connector;
 mod error;
+mod limits;
 mod message;
+mod post;
 mod surface;
 
 use connector::Connector;
 pub use error::{DeliverError, Retry};
+use limits::Limits;
 pub use message::{Marker, Reply, ResponseType};
+pub use post::{PAGES, Sent, ts_of};
 
 /// Most messages that are read at once: Slack's limit for apps outside its marketplace.
 pub const PAGE: usize = 15;
@@ -65,6 +66,7 @@ pub struct Client {
     retry: Retry,
     requests: Semaphore,
     identity: OnceCell<Identity>,
+    limits: Limits,
 }
 
 /// Who the bot is.
@@ -157,6 +159,7 @@ impl Client {
             retry,
             requests: Semaphore::new(REQUESTS),
             identity: OnceCell::new(),
+            limits: Limits::default(),
         })
     }
 
@@ -191,75 +194,6 @@ impl Client {
         self.identity.get()
     }
 
-    /// Posts a message into a channel, or into a thread after one of its messages, once: when Slack does not say whether
-    /// it took it, looks for the marker before trying again.
-    ///
-    /// # Errors
-    /// As Slack says. [`DeliverError::OutcomeUnknown`] when looking does not tell either: the message may be there.
-    pub async fn post_once(
-        &self,
-        channel: &ChannelId,
-        thread: Option<Thread<'_>>,
-        message: &Message,
-        marker: &Marker,
-    ) -> Result<(), DeliverError> {
-        let mut failures = 0;
-        loop {
-            let unknown = match self.post_message(channel, thread, message, marker).await {
-                Err(error @ DeliverError::OutcomeUnknown(_)) => error,
-                other => return other,
-            };
-            failures += 1;
-            let wait = self.retry.wait(failures, &unknown, true);
-            if let Some(wait) = wait {
-                warn!(failures, ?wait, error = %unknown, "looking whether a message was posted");
-                pause(wait).await;
-            }
-            match self.is_posted(channel, thread, marker).await {
-                Ok(true) => return Ok(()),
-                Ok(false) if wait.is_some() => {}
-                Ok(false) => return Err(DeliverError::Transient(unknown.to_string())),
-                Err(error) => {
-                    warn!(%error, "cannot look whether a message was posted");
-                    return Err(unknown);
-                }
-            }
-        }
-    }
-
-    async fn is_posted(
-        &self,
-        channel: &ChannelId,
-        thread: Option<Thread<'_>>,
-        marker: &Marker,
-    ) -> Result<bool, DeliverError> {
-        let identity = self.identity().await?;
-        let messages = match thread {
-            Some(thread) => self.replies_after(channel, thread).await?,
-            None => self.history(channel, None).await?.messages,
-        };
-        let ours = |message: &Value| identity.wrote_raw(message) && marker.is_on(message);
-        Ok(messages.iter().any(ours))
-    }
-
-    async fn post_message(
-        &self,
-        channel: &ChannelId,
-        thread: Option<Thread<'_>>,
-        message: &Message,
-        marker: &Marker,
-    ) -> Result<(), DeliverError> {
-        rich_or_plain(message, |blocks| async move {
-            let content = content(message, blocks).with_metadata(marker.metadata());
-            let request = SlackApiChatPostMessageRequest::new(channel.clone(), content)
-                .opt_thread_ts(thread.map(|thread| thread.parent.clone()))
-                .with_unfurl_links(false)
-                .with_unfurl_media(false);
-            self.post("chat.postMessage", &request, false).await
-        })
-        .await
-    }
-
     /// Posts a message that only one member of the channel sees. It may come twice: that is better than not at all.
     ///
     /// # Errors
@@ -279,6 +213,7 @@ impl Client {
             self.post("chat.postEphemeral", &request, true).await
         })
         .await
+        .map(drop)
     }
 
     /// Answers at a `response_url`. Needs no token and no membership. An answer for one person may come twice: that is
@@ -299,6 +234,7 @@ impl Client {
             self.respond_once(response_url, &reply, repeatable).await
         })
         .await
+        .map(drop)
     }
 
     async fn respond_once(
@@ -478,6 +414,7 @@ impl Client {
     {
         let mut failures = 0;
         loop {
+            self.limits.wait(method, self.retry.longest).await?;
             let error = {
                 let _request = self.requests.acquire().await;
                 match send().await {
@@ -485,6 +422,9 @@ impl Client {
                     Err(error) => DeliverError::from(error),
                 }
             };
+            if let DeliverError::RateLimited { retry_after } = error {
+                self.limits.set(method, retry_after);
+            }
             failures += 1;
             let Some(wait) = self.retry.wait(failures, &error, repeatable) else {
                 return Err(error);
@@ -505,18 +445,17 @@ async fn pause(time: Duration) {
 async fn rich_or_plain<'m, F>(
     message: &'m Message,
     send: impl Fn(Option<&'m [SlackBlock]>) -> F,
-) -> Result<(), DeliverError>
+) -> Result<Value, DeliverError>
 where
     F: Future<Output = Result<Value, DeliverError>>,
 {
     match send(Some(&message.blocks)).await {
         Err(DeliverError::InvalidBlocks(problem)) => {
             warn!(problem, "Slack refuses our blocks; sending plain text");
-            send(None).await?
+            send(None).await
         }
-        other => other?,
-    };
-    Ok(())
+        other => other,
+    }
 }
 
 fn content(message: &Message, blocks: Option<&[SlackBlock]>) -> SlackMessageContent {

@@ -7,6 +7,7 @@
 
 use std::{collections::HashMap, fmt};
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
@@ -52,7 +53,7 @@ pub enum Inbound {
 }
 
 /// A channel of a workspace.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Place {
     /// Workspace, or the organisation when Slack names no workspace; empty when it names neither.
     pub team: String,
@@ -61,7 +62,7 @@ pub struct Place {
 }
 
 /// Somebody who asked for something, and how to answer only them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Asker {
     /// Where.
     pub place: Place,
@@ -86,6 +87,7 @@ pub struct SlashCommand {
 }
 
 /// The message shortcut, used on a message.
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Shortcut {
     /// Who used it where.
     pub asker: Asker,
@@ -153,7 +155,7 @@ pub enum Event {
 }
 
 /// A message as an event brings it.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Post {
     /// Its id within the channel.
     pub ts: Ts,

@@ -5,11 +5,12 @@
 
 use std::fmt;
 
+mod extra;
 mod tree;
 
 use tree::Node;
 
-use super::inbound::{FIND_PRECEDENTS, FIND_SIMILAR, SEARCH_INCIDENTS};
+use super::inbound::{FIND_SIMILAR, SEARCH_INCIDENTS};
 
 /// The path at which the service takes everything that Slack sends.
 const PATH: &str = "/slack/events";
@@ -17,7 +18,7 @@ const PATH: &str = "/slack/events";
 /// Something that the bot can do and that needs permissions of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Feature {
-    /// The slash command, the message shortcut and the buttons under answers. Always there.
+    /// The slash command, the shortcuts, forms and the buttons under answers. Always there.
     Commands,
     /// Share: posts a precedent into the channel, after a look whether the channel is this organisation's alone.
     Share,
@@ -32,13 +33,13 @@ pub enum Feature {
     /// The bot's home: recent questions, help, settings.
     Home,
     /// Answers messages to the bot alone.
-    DirectMessages,
-    /// Previews links to the service's own pages. Only when asked for.
-    LinkPreviews,
-    /// Conversations in the assistant's pane. Only when asked for.
+    Direct,
+    /// Previews of links to the pages of cases.
+    Links,
+    /// Conversations in the assistant's pane.
     Assistant,
-    /// The step "Find precedents" for Workflow Builder. Only when asked for: it takes a paid plan.
-    WorkflowStep,
+    /// The step "Find precedents" for workflows.
+    Workflow,
 }
 
 impl Feature {
@@ -51,13 +52,14 @@ impl Feature {
         Self::PrivateChannels,
         Self::Language,
         Self::Home,
-        Self::DirectMessages,
-        Self::LinkPreviews,
+        Self::Direct,
+        Self::Links,
         Self::Assistant,
-        Self::WorkflowStep,
+        Self::Workflow,
     ];
 
-    /// Those that everybody gets who does not choose.
+    /// Those that work in every workspace without anything else: the others want pages of our own, or a plan that Slack
+    /// is paid for.
     pub const USUAL: [Self; 8] = [
         Self::Commands,
         Self::Share,
@@ -66,7 +68,7 @@ impl Feature {
         Self::PrivateChannels,
         Self::Language,
         Self::Home,
-        Self::DirectMessages,
+        Self::Direct,
     ];
 
     /// Returns its name on the command line.
@@ -79,10 +81,10 @@ impl Feature {
             Self::PrivateChannels => "private-channels",
             Self::Language => "language",
             Self::Home => "home",
-            Self::DirectMessages => "direct-messages",
-            Self::LinkPreviews => "link-previews",
+            Self::Direct => "direct",
+            Self::Links => "links",
             Self::Assistant => "assistant",
-            Self::WorkflowStep => "workflow-step",
+            Self::Workflow => "workflow",
         }
     }
 
@@ -123,32 +125,27 @@ const fn private(name: &'static str, of: &'static [Feature]) -> Need {
 }
 
 use Feature::{
-    Assistant, Commands, DirectMessages, Home, Language, LinkPreviews, Mentions, Share,
-    Suggestions, WorkflowStep,
+    Assistant, Commands, Direct, Home, Language, Links, Mentions, Share, Suggestions, Workflow,
 };
 
 /// Scopes, in Slack's order. The reference page of each method names them.
 const SCOPES: &[Need] = &[
     need("app_mentions:read", &[Mentions]),
+    // assistant.threads.setSuggestedPrompts.
     need("assistant:write", &[Assistant]),
     // conversations.history, conversations.replies, message.channels.
     need("channels:history", &[Mentions, Suggestions]),
     need("channels:join", &[Suggestions]),
     // conversations.info: whether a channel is shared with another organisation.
-    need(
-        "channels:read",
-        &[Share, Mentions, Suggestions, LinkPreviews],
-    ),
-    need(
-        "chat:write",
-        &[Mentions, Suggestions, DirectMessages, Assistant],
-    ),
+    need("channels:read", &[Share, Mentions, Suggestions, Links]),
+    need("chat:write", &[Mentions, Suggestions, Direct, Assistant]),
     need("commands", &[Commands]),
     private("groups:history", &[Mentions, Suggestions]),
-    private("groups:read", &[Share, Mentions, Suggestions, LinkPreviews]),
-    need("im:history", &[DirectMessages, Assistant]),
-    need("links:read", &[LinkPreviews]),
-    need("links:write", &[LinkPreviews]),
+    private("groups:read", &[Share, Mentions, Suggestions, Links]),
+    need("im:history", &[Direct, Assistant]),
+    need("links:read", &[Links]),
+    // chat.unfurl.
+    need("links:write", &[Links]),
     need("users:read", &[Language]),
 ];
 
@@ -166,16 +163,16 @@ const EVENTS: &[Need] = &[
     need("channel_id_changed", &[Suggestions]),
     need("channel_left", &[Suggestions]),
     need("channel_rename", &[Suggestions]),
-    need("function_executed", &[WorkflowStep]),
+    need("function_executed", &[Workflow]),
     private("group_archive", &[Suggestions]),
     private("group_deleted", &[Suggestions]),
     private("group_left", &[Suggestions]),
     private("group_rename", &[Suggestions]),
-    need("link_shared", &[LinkPreviews]),
+    need("link_shared", &[Links]),
     need("member_joined_channel", &[Suggestions]),
     need("message.channels", &[Suggestions]),
     private("message.groups", &[Suggestions]),
-    need("message.im", &[DirectMessages, Assistant]),
+    need("message.im", &[Direct, Assistant]),
 ];
 
 fn wanted<'f>(
@@ -265,10 +262,9 @@ impl PublicUrl {
         format!("{}{PATH}", self.0)
     }
 
-    /// Returns the host, for links to the service's own pages.
-    fn host(&self) -> &str {
-        let rest = self.0.split_once("://").map_or("", |(_, rest)| rest);
-        rest.split(['/', ':']).next().unwrap_or_default()
+    /// Returns the address itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
     }
 }
 
@@ -296,6 +292,24 @@ impl Manifest {
             )),
             Some(("should_escape", Node::Flag(true))),
         ];
+        let shortcut = [
+            ("name", Node::text("Find similar incidents")),
+            ("type", Node::text("message")),
+            ("callback_id", Node::text(FIND_SIMILAR)),
+            (
+                "description",
+                Node::text("Finds past incidents like the one in this message"),
+            ),
+        ];
+        let search = [
+            ("name", Node::text("Search past incidents")),
+            ("type", Node::text("global")),
+            ("callback_id", Node::text(SEARCH_INCIDENTS)),
+            (
+                "description",
+                Node::text("Searches past incidents from anywhere, with filters"),
+            ),
+        ];
         let has = |feature| features.contains(&feature);
         let settings = [
             events(url("request_url"), features).map(|events| ("event_subscriptions", events)),
@@ -303,11 +317,11 @@ impl Manifest {
                 "interactivity",
                 Node::table([Some(("is_enabled", Node::Flag(true))), url("request_url")]),
             )),
-            has(WorkflowStep).then(|| ("function_runtime", Node::text("remote"))),
-            // Slack offers steps only to apps that an organisation may install as a whole.
-            Some(("org_deploy_enabled", Node::Flag(has(WorkflowStep)))),
+            // Slack lets only such apps have steps.
+            Some(("org_deploy_enabled", Node::Flag(has(Workflow)))),
             Some(("socket_mode_enabled", Node::Flag(*reach == Reach::Socket))),
             Some(("token_rotation_enabled", Node::Flag(false))),
+            has(Workflow).then(|| ("function_runtime", Node::text("remote"))),
         ];
         Self(Node::table([
             Some((
@@ -318,8 +332,26 @@ impl Manifest {
                 ]),
             )),
             Some(("display_information", display())),
-            Some(("features", parts(reach, features, Node::table(command)))),
-            has(WorkflowStep).then(|| ("functions", step())),
+            Some((
+                "features",
+                Node::table([
+                    Some(("app_home", extra::home(features))),
+                    has(Assistant).then(|| ("assistant_view", extra::assistant())),
+                    Some(("bot_user", bot_user())),
+                    Some((
+                        "shortcuts",
+                        Node::List(vec![
+                            Node::table(shortcut.map(Some)),
+                            Node::table(search.map(Some)),
+                        ]),
+                    )),
+                    Some(("slash_commands", Node::List(vec![Node::table(command)]))),
+                    extra::domains(reach)
+                        .filter(|_| has(Links))
+                        .map(|domains| ("unfurl_domains", domains)),
+                ]),
+            )),
+            has(Workflow).then(|| ("functions", extra::functions())),
             Some((
                 "oauth_config",
                 Node::table([Some(("scopes", permissions(features)))]),
@@ -359,117 +391,6 @@ fn display() -> Node {
         )),
         Some(("background_color", Node::text("#1f3a5f"))),
     ])
-}
-
-/// What of the app people see.
-fn parts(reach: &Reach, features: &[Feature], command: Node) -> Node {
-    let has = |feature| features.contains(&feature);
-    let talks = has(DirectMessages) || has(Assistant);
-    let home = Node::table([
-        Some(("home_tab_enabled", Node::Flag(has(Home)))),
-        Some(("messages_tab_enabled", Node::Flag(talks))),
-        Some(("messages_tab_read_only_enabled", Node::Flag(false))),
-    ]);
-    let pane = || {
-        let about = "Finds the closest past incidents for what you see";
-        Node::table([Some(("assistant_description", Node::text(about)))])
-    };
-    let pages = match reach {
-        Reach::Url(url) if has(LinkPreviews) => Some(Node::texts(&[url.host()])),
-        _ => None,
-    };
-    Node::table([
-        Some(("app_home", home)),
-        has(Assistant).then(|| ("assistant_view", pane())),
-        Some(("bot_user", bot_user())),
-        Some(("shortcuts", shortcuts())),
-        Some(("slash_commands", Node::List(vec![command]))),
-        pages.map(|pages| ("unfurl_domains", pages)),
-    ])
-}
-
-fn shortcuts() -> Node {
-    let shortcut = |name, kind, id, description| {
-        Node::table([
-            Some(("name", Node::text(name))),
-            Some(("type", Node::text(kind))),
-            Some(("callback_id", Node::text(id))),
-            Some(("description", Node::text(description))),
-        ])
-    };
-    Node::List(vec![
-        shortcut(
-            "Find similar incidents",
-            "message",
-            FIND_SIMILAR,
-            "Finds past incidents like the one in this message",
-        ),
-        shortcut(
-            "Search past incidents",
-            "global",
-            SEARCH_INCIDENTS,
-            "Searches past incidents from anywhere, with filters",
-        ),
-    ])
-}
-
-/// The step for Workflow Builder.
-fn step() -> Node {
-    let field = |name, kind, title, description, is_required| {
-        let field = Node::table([
-            Some(("type", Node::text(kind))),
-            Some(("title", Node::text(title))),
-            Some(("description", Node::text(description))),
-            Some(("is_required", Node::Flag(is_required))),
-            Some(("name", Node::text(name))),
-        ]);
-        Some((name, field))
-    };
-    let input = Node::table([
-        field(
-            "text",
-            "string",
-            "What is seen",
-            "Symptoms and error messages in any words",
-            true,
-        ),
-        field("lang", "string", "Language", "en or ko", false),
-    ]);
-    let output = Node::table([
-        field(
-            "precedents",
-            "string",
-            "Precedents",
-            "The answer, as text",
-            true,
-        ),
-        field(
-            "confident",
-            "boolean",
-            "Sure",
-            "Whether the best one is close",
-            true,
-        ),
-        field("best_case", "string", "Best case", "Its id", true),
-        field("best_title", "string", "Best title", "Its title", true),
-        field(
-            "best_link",
-            "string",
-            "Best link",
-            "Where it can be read",
-            true,
-        ),
-    ]);
-    let step = Node::table([
-        Some(("title", Node::text("Find precedents"))),
-        Some((
-            "description",
-            Node::text("Finds the closest past incidents for a text"),
-        )),
-        Some(("input_parameters", input)),
-        Some(("output_parameters", output)),
-    ]);
-    Node::table([Some((FIND_PRECEDENTS, step))])
 }
 
 fn bot_user() -> Node {

@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// How often Slack takes answers at one address (docs.slack.dev, "Handling user interaction").
@@ -18,11 +19,41 @@ const USES: u8 = 5;
 const LIFETIME: Duration = Duration::from_mins(29);
 
 /// A `response_url` with what is left of it. Clones share the count.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(into = "Recorded", from = "Recorded")]
 pub struct ResponseUrl {
     url: Url,
     received: Instant,
+    /// How old it was then.
+    age: Duration,
     used: Arc<AtomicU8>,
+}
+
+/// How it is recorded while a job waits that answers there. Whoever reads it back says how old it is.
+#[derive(Serialize, Deserialize)]
+struct Recorded {
+    url: Url,
+    used: u8,
+}
+
+impl From<ResponseUrl> for Recorded {
+    fn from(url: ResponseUrl) -> Self {
+        Self {
+            used: url.used.load(Ordering::Relaxed),
+            url: url.url,
+        }
+    }
+}
+
+impl From<Recorded> for ResponseUrl {
+    fn from(Recorded { url, used }: Recorded) -> Self {
+        Self {
+            url,
+            received: Instant::now(),
+            age: Duration::ZERO,
+            used: Arc::new(used.into()),
+        }
+    }
 }
 
 impl ResponseUrl {
@@ -31,6 +62,7 @@ impl ResponseUrl {
         Some(Self {
             url: Url::parse(url).ok()?,
             received: Instant::now(),
+            age: Duration::ZERO,
             used: Arc::default(),
         })
     }
@@ -39,6 +71,12 @@ impl ResponseUrl {
     /// carries; nothing else may show it.
     pub fn carried(&self) -> &str {
         self.url.as_str()
+    }
+
+    /// Returns the same address, which is this old already.
+    #[must_use]
+    pub fn aged(self, age: Duration) -> Self {
+        Self { age, ..self }
     }
 
     /// Takes one use if the address may be posted to: it lies under `prefix` and is neither worn out nor too old.
@@ -52,7 +90,7 @@ impl ResponseUrl {
         let allowed = self.url.origin() == prefix.origin()
             && self.url.username().is_empty()
             && self.url.path().starts_with(prefix.path());
-        if !allowed || now.duration_since(self.received) > LIFETIME {
+        if !allowed || now.duration_since(self.received) + self.age > LIFETIME {
             return None;
         }
         self.used
@@ -92,6 +130,20 @@ mod tests {
         let late = received("https://hooks.slack.com/commands/T1/1/abc");
         let half_an_hour_on = Instant::now() + Duration::from_mins(30);
         assert_eq!(late.take_at(&slack(), half_an_hour_on), None);
+    }
+
+    #[test]
+    fn a_recorded_address_keeps_its_count_and_gets_its_age() {
+        let url = received("https://hooks.slack.com/commands/T1/1/abc");
+        for _ in 0..3 {
+            url.take(&slack());
+        }
+        let json = serde_json::to_string(&url).expect("it can be written");
+        let read = || serde_json::from_str::<ResponseUrl>(&json).expect("it can be read");
+        let again = read().aged(Duration::from_mins(20));
+        let taken = (0..6).filter_map(|_| again.take(&slack())).count();
+        assert_eq!(taken, 2);
+        assert_eq!(read().aged(Duration::from_mins(30)).take(&slack()), None);
     }
 
     #[test]

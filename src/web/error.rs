@@ -6,7 +6,7 @@ use axum::{
 };
 use tracing::{info, warn};
 
-use crate::{slack::signature::Refused, worker::QueueFull};
+use crate::{slack::signature::Refused, worker::NotTaken};
 
 /// Why a request is refused.
 #[derive(Debug, thiserror::Error)]
@@ -20,9 +20,9 @@ pub(super) enum Refusal {
     /// It does not come from Slack.
     #[error(transparent)]
     Signature(#[from] Refused),
-    /// Too much waits; Slack is to deliver again.
+    /// Too much waits, or it cannot be recorded; Slack is to deliver again.
     #[error(transparent)]
-    Busy(#[from] QueueFull),
+    Busy(#[from] NotTaken),
 }
 
 impl IntoResponse for Refusal {

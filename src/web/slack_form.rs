@@ -68,7 +68,7 @@ async fn search(state: &AppState, submission: Submission) -> Response {
                 failure: reply::failure(lang, id),
                 lang,
             };
-            match state.worker.submit(job) {
+            match state.worker.submit(job).await {
                 Ok(()) => form::searching(lang),
                 Err(_) => form::results(&reply::failure(lang, id), lang),
             }
@@ -101,11 +101,12 @@ async fn refine(state: &AppState, submission: Submission) -> Result<Response, Re
         thread: origin.thread(),
         response_url: origin.response_url(),
     };
-    state.worker.submit(Job::Refined(Refined {
+    let job = Job::Refined(Refined {
         asker,
         text,
         lang,
         replaces: origin.replaces,
-    }))?;
+    });
+    state.worker.submit(job).await?;
     Ok(StatusCode::OK.into_response())
 }

@@ -1,6 +1,9 @@
 //! Everything that Slack posts: verified over the raw bytes, understood, answered or handed to the worker.
 
-use std::time::Duration;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use axum::{
     Json,
@@ -85,9 +88,9 @@ pub(super) async fn receive(
     match Inbound::parse(&body) {
         Inbound::UrlVerification { challenge } => Ok(challenge.into_response()),
         Inbound::Command(command) => Ok(answer(&state, command).await),
-        Inbound::Shortcut(shortcut) => submit(&state, Job::Shortcut(shortcut)),
-        Inbound::Click(click) => submit(&state, Job::Click(click)),
-        Inbound::Search(opening) => submit(&state, Job::Search(opening)),
+        Inbound::Shortcut(shortcut) => submit(&state, Job::Shortcut(shortcut)).await,
+        Inbound::Click(click) => submit(&state, Job::Click(click)).await,
+        Inbound::Search(opening) => submit(&state, Job::Search(opening)).await,
         Inbound::Typed(typed) => Ok(slack_form::offer(&state, typed).await),
         Inbound::Submission(submission) => slack_form::sent(&state, submission).await,
         Inbound::Event(envelope) => accept(&state, envelope).await,
@@ -99,13 +102,24 @@ pub(super) async fn receive(
 }
 
 /// Acknowledges an interaction. The body stays empty: for some interactions any body has a meaning.
-fn submit(state: &AppState, job: Job) -> Result<Response, Refusal> {
-    state.worker.submit(job)?;
+async fn submit(state: &AppState, job: Job) -> Result<Response, Refusal> {
+    let submitted = state.worker.submit(job).await;
+    let outcome = if submitted.is_ok() { "queued" } else { "busy" };
+    state.metrics.request("interaction", outcome);
+    submitted?;
     Ok(StatusCode::OK.into_response())
 }
 
 async fn accept(state: &AppState, envelope: Envelope) -> Result<Response, Refusal> {
-    if let Accepted::Ignored(why) = state.worker.accept(envelope).await? {
+    let accepted = state.worker.accept(envelope).await;
+    let outcome = match &accepted {
+        Ok(Accepted::Queued) => "queued",
+        Ok(Accepted::Noted) => "noted",
+        Ok(Accepted::Ignored(_)) => "ignored",
+        Err(_) => "busy",
+    };
+    state.metrics.request("event", outcome);
+    if let Accepted::Ignored(why) = accepted? {
         debug!(why, "ignored an event");
     }
     Ok(StatusCode::OK.into_response())
@@ -122,11 +136,13 @@ async fn answer(state: &AppState, command: SlashCommand) -> Response {
     let tongue = state.worker.tongue(&asker.user).await.typed(&text);
     let lang = tongue.without_text();
     if !state.limit.admits(&asker) {
+        state.metrics.request("command", "limited");
         return ephemeral(&render::notice(lang, &Notice::SlowDown));
     }
     let command = command::parse(&text);
     if command == Command::Here {
-        return ephemeral(&here(state, asker, tongue));
+        state.metrics.request("command", "answered");
+        return ephemeral(&here(state, asker, tongue).await);
     }
     if let Command::Lookup(text) = &command {
         state.worker.remember(&asker, text).await;
@@ -136,12 +152,18 @@ async fn answer(state: &AppState, command: SlashCommand) -> Response {
     let library = state.library.load_full();
     let channel = channel_name.map(|name| state.worker.channel_words(&name));
     let channel = channel.unwrap_or_default();
+    let metrics = Arc::clone(&state.metrics);
     let mut work = tokio::task::spawn_blocking(move || {
-        reply::command(&library, &command, &channel, tongue, &settings)
+        let begun = Instant::now();
+        let message = reply::command(&library, &command, &channel, tongue, &settings);
+        metrics.lookup(begun.elapsed());
+        message
     });
+    let mut outcome = "answered";
     let message = match tokio::time::timeout(state.deadline, &mut work).await {
         Ok(Ok(message)) => message,
         Ok(Err(_)) => {
+            outcome = "failed";
             error!(%id, "a lookup panicked");
             reply::failure(lang, id)
         }
@@ -151,9 +173,12 @@ async fn answer(state: &AppState, command: SlashCommand) -> Response {
                 answer: work,
                 failure: reply::failure(lang, id),
             };
-            let notice = match state.worker.submit(job) {
-                Ok(()) => Notice::Searching,
-                Err(_) => Notice::Busy,
+            let submitted = state.worker.submit(job).await.is_ok();
+            let notice;
+            (outcome, notice) = if submitted {
+                ("late", Notice::Searching)
+            } else {
+                ("busy", Notice::Busy)
             };
             render::notice(lang, &notice)
         }
@@ -165,15 +190,16 @@ async fn answer(state: &AppState, command: SlashCommand) -> Response {
             tongue,
             by_name: false,
         };
-        if state.worker.submit(job).is_err() {
+        if state.worker.submit(job).await.is_err() {
             debug!("too much to do to read the channel");
         }
     }
+    state.metrics.request("command", outcome);
     ephemeral(&message)
 }
 
 /// Promises to read the channel; that takes calls to Slack, so the answer follows.
-fn here(state: &AppState, asker: Asker, tongue: Tongue) -> Message {
+async fn here(state: &AppState, asker: Asker, tongue: Tongue) -> Message {
     let job = Job::ThisChannel {
         asker,
         tongue,
@@ -181,7 +207,7 @@ fn here(state: &AppState, asker: Asker, tongue: Tongue) -> Message {
     };
     let notice = if !state.worker.has_token() {
         Notice::HereWithoutToken
-    } else if state.worker.submit(job).is_ok() {
+    } else if state.worker.submit(job).await.is_ok() {
         Notice::Reading
     } else {
         Notice::Busy

@@ -1,20 +1,15 @@
 //! What all jobs work with, and what several of them do.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use arc_swap::ArcSwap;
 use tokio::sync::Semaphore;
 
-use super::{
-    JobError, Settings,
-    locale::Locales,
-    recent::Recent,
-    seen::{Key, Seen},
-    watch::Watches,
-};
+use super::{JobError, Settings, locale::Locales, recent::Recent};
 use crate::{
     corpus::Lang,
     library::Library,
+    metrics::Metrics,
     slack::{
         ChannelId, UserId,
         client::{Client, DeliverError},
@@ -22,6 +17,7 @@ use crate::{
         render,
         reply::Tongue,
     },
+    store::Store,
 };
 
 /// Most lookups of jobs at once.
@@ -32,8 +28,10 @@ pub(super) struct Context {
     pub(super) library: Arc<ArcSwap<Library>>,
     pub(super) client: Client,
     pub(super) settings: Settings,
-    pub(super) seen: Seen,
-    pub(super) watches: Watches,
+    pub(super) store: Arc<Store>,
+    pub(super) metrics: Arc<Metrics>,
+    /// This process, at this time.
+    pub(super) owner: String,
     pub(super) locales: Locales,
     pub(super) recent: Recent,
     lookups: Semaphore,
@@ -48,13 +46,20 @@ pub(super) enum Standing {
 }
 
 impl Context {
-    pub(super) fn new(library: Arc<ArcSwap<Library>>, client: Client, settings: Settings) -> Self {
+    pub(super) fn new(
+        library: Arc<ArcSwap<Library>>,
+        client: Client,
+        store: Arc<Store>,
+        metrics: Arc<Metrics>,
+        settings: Settings,
+    ) -> Self {
         Self {
             library,
             client,
             settings,
-            seen: Seen::new(),
-            watches: Watches::default(),
+            store,
+            metrics,
+            owner: format!("{:032x}", rand::random::<u128>()),
             locales: Locales::new(),
             recent: Recent::new(),
             lookups: Semaphore::new(LOOKUPS),
@@ -67,10 +72,15 @@ impl Context {
         work: impl FnOnce(&Library) -> T + Send + 'static,
     ) -> Result<T, JobError> {
         let _turn = self.lookups.acquire().await;
-        let library = self.library.load_full();
-        tokio::task::spawn_blocking(move || work(&library))
-            .await
-            .map_err(|_| JobError::Lookup)
+        let (library, metrics) = (self.library.load_full(), Arc::clone(&self.metrics));
+        tokio::task::spawn_blocking(move || {
+            let begun = Instant::now();
+            let done = work(&library);
+            metrics.lookup(begun.elapsed());
+            done
+        })
+        .await
+        .map_err(|_| JobError::Lookup)
     }
 
     /// Returns whether a channel message is the bot's own, or mentions the bot and thus comes as a mention too.
@@ -90,12 +100,6 @@ impl Context {
             Ok(conversation) if conversation.shared => Standing::Shared,
             Ok(_) => Standing::Open,
             Err(error) => Standing::Unknown(error),
-        }
-    }
-
-    pub(super) async fn release(&self, claims: &[Key]) {
-        for key in claims {
-            self.seen.release(key).await;
         }
     }
 

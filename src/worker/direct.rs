@@ -1,6 +1,6 @@
 //! A message to the bot alone: answered like a mention, in the conversation itself.
 
-use super::{Context, Outcome, mention};
+use super::{Outcome, mention, posting::Turn};
 use crate::slack::{
     client::Thread,
     command::{self, Command},
@@ -9,14 +9,15 @@ use crate::slack::{
 };
 
 /// Answers a message. Nobody else reads the conversation, so only its author matters.
-pub(super) async fn answer(ctx: &Context, place: &Place, post: &Post, id: RequestId) -> Outcome {
+pub(super) async fn answer(turn: &Turn<'_>, place: &Place, post: &Post, id: RequestId) -> Outcome {
     if post.foreign {
         return Ok("asked by a stranger");
     }
-    let identity = ctx.client.identity().await?;
+    let identity = turn.ctx.client.identity().await?;
     if identity.wrote(post.user.as_ref(), post.bot.as_ref()) {
         return Ok("own message");
     }
+    turn.await_turn(place).await?;
     let command = command::parse(&mention::without_mentions(&post.text, &identity.user));
     // There is no channel to read here.
     let command = match command {
@@ -27,5 +28,5 @@ pub(super) async fn answer(ctx: &Context, place: &Place, post: &Post, id: Reques
         parent,
         after: &post.ts,
     });
-    mention::say(ctx, place, post, thread, command, String::new(), id).await
+    mention::say(turn, place, post, thread, (command, String::new()), id).await
 }

@@ -1,6 +1,6 @@
 //! The bot's home, and its first words in a conversation.
 
-use super::{Context, Outcome};
+use super::{Context, Outcome, clock, posting::Turn};
 use crate::slack::{
     Ts, UserId,
     client::{Marker, Thread},
@@ -21,7 +21,9 @@ pub(super) async fn show(ctx: &Context, place: &Place, user: &UserId) -> Outcome
 }
 
 /// Says the first words in a conversation that somebody opened in the assistant's pane.
-pub(super) async fn greet(ctx: &Context, place: &Place, user: &UserId, thread: &Ts) -> Outcome {
+pub(super) async fn greet(turn: &Turn<'_>, place: &Place, user: &UserId, thread: &Ts) -> Outcome {
+    let ctx = turn.ctx;
+    turn.await_turn(place).await?;
     let lang = ctx.tongue(user).await.without_text();
     let marker = Marker {
         kind: Marker::ANSWER,
@@ -31,9 +33,11 @@ pub(super) async fn greet(ctx: &Context, place: &Place, user: &UserId, thread: &
         parent: thread,
         after: thread,
     };
-    ctx.client
-        .post_once(&place.channel, Some(at), &home::greeting(lang), &marker)
+    let key = format!("greeting:{}/{}/{thread}", place.team, place.channel);
+    let posted = turn
+        .post(&key, place, Some(at), &home::greeting(lang), &marker)
         .await?;
+    ctx.store.made(&key, posted.ts(), clock::now()).await?;
     let (title, prompts) = home::prompts(lang);
     ctx.client
         .suggest_prompts(&place.channel, thread, title, &prompts)

@@ -1,44 +1,50 @@
 //! `@bot TEXT`: answered in the thread of the mention.
 
+use std::time::Duration;
+
 use tracing::debug;
 
-use super::{Context, Key, Outcome, Standing};
-use crate::slack::{
-    UserId,
-    client::{DeliverError, Identity, Marker, Thread},
-    command::{self, Command, narrow},
-    gather::Gathered,
-    inbound::{Place, Post},
-    reply::{self, RequestId},
+use super::{Context, JobError, Outcome, Standing, clock, posting::Turn};
+use crate::{
+    slack::{
+        UserId,
+        client::{Identity, Marker, Thread},
+        command::{self, Command, narrow},
+        gather::Gathered,
+        inbound::{Place, Post},
+        reply::{self, RequestId},
+    },
+    store::Claim,
 };
 
-pub(super) async fn answer(ctx: &Context, place: &Place, post: &Post, id: RequestId) -> Outcome {
-    let identity = match admit(ctx, place, post).await {
-        Ok(Admission::Welcome(identity)) => identity,
-        Ok(Admission::Refused(why)) => return Ok(why),
-        Err(error) => {
-            apologise(ctx, place, post, id).await;
-            return Err(error.into());
-        }
+/// How long another bot that was answered in a channel gets no further answer there.
+const BOT_PAUSE: Duration = Duration::from_mins(15);
+
+pub(super) async fn answer(turn: &Turn<'_>, place: &Place, post: &Post, id: RequestId) -> Outcome {
+    let ctx = turn.ctx;
+    let identity = match admit(turn, place, post).await? {
+        Admission::Welcome(identity) => identity,
+        Admission::Refused(why) => return Ok(why),
     };
+    turn.await_turn(place).await?;
     let (command, channel) = question(ctx, identity, place, post).await;
     let thread = Thread {
         parent: post.thread.as_ref().unwrap_or(&post.ts),
         after: &post.ts,
     };
-    say(ctx, place, post, Some(thread), command, channel, id).await
+    say(turn, place, post, Some(thread), (command, channel), id).await
 }
 
-/// Answers a message with a command in it.
+/// Answers a message with a command in it, and what is known of the channel.
 pub(super) async fn say(
-    ctx: &Context,
+    turn: &Turn<'_>,
     place: &Place,
     post: &Post,
     thread: Option<Thread<'_>>,
-    command: Command,
-    channel: String,
+    (command, channel): (Command, String),
     id: RequestId,
 ) -> Outcome {
+    let ctx = turn.ctx;
     let tongue = match &post.user {
         Some(user) => ctx.tongue(user).await,
         None => ctx.tongue_of(None),
@@ -59,9 +65,9 @@ pub(super) async fn say(
         kind: Marker::ANSWER,
         about: post.ts.to_string(),
     };
-    ctx.client
-        .post_once(&place.channel, thread, &message, &marker)
-        .await?;
+    let key = format!("answer:{}/{}/{}", place.team, place.channel, post.ts);
+    let posted = turn.post(&key, place, thread, &message, &marker).await?;
+    ctx.store.made(&key, posted.ts(), clock::now()).await?;
     failed.map_or(Ok("answered"), Err)
 }
 
@@ -72,11 +78,8 @@ enum Admission<'c> {
     Refused(&'static str),
 }
 
-async fn admit<'c>(
-    ctx: &'c Context,
-    place: &Place,
-    post: &Post,
-) -> Result<Admission<'c>, DeliverError> {
+async fn admit<'c>(turn: &Turn<'c>, place: &Place, post: &Post) -> Result<Admission<'c>, JobError> {
+    let ctx = turn.ctx;
     if post.foreign {
         return Ok(Admission::Refused("asked by a stranger"));
     }
@@ -84,20 +87,27 @@ async fn admit<'c>(
     if identity.wrote(post.user.as_ref(), post.bot.as_ref()) {
         return Ok(Admission::Refused("own message"));
     }
-    if post.bot.is_some() && !ctx.seen.claim(Key::BotMention(place.clone())).await {
-        return Ok(Admission::Refused("another bot asks again"));
+    if post.bot.is_some() {
+        // Two bots that answer each other would never stop. This very job may come again after a crash.
+        let claim = Claim {
+            key: format!("bot:{}/{}", place.team, place.channel),
+            holder: turn.lease.key.clone(),
+        };
+        if !ctx.store.claim(&claim, BOT_PAUSE, clock::now()).await? {
+            return Ok(Admission::Refused("another bot asks again"));
+        }
     }
     match ctx.standing(&place.channel).await {
         Standing::Open => Ok(Admission::Welcome(identity)),
         Standing::Shared => Ok(Admission::Refused(
             "channel shared with another organisation",
         )),
-        Standing::Unknown(error) => Err(error),
+        Standing::Unknown(error) => Err(error.into()),
     }
 }
 
 /// Tells the person who asked that there will be no answer. Nobody else sees it, so it may be said in any channel.
-async fn apologise(ctx: &Context, place: &Place, post: &Post, id: RequestId) {
+pub(super) async fn apologise(ctx: &Context, place: &Place, post: &Post, id: RequestId) {
     let (Some(user), None) = (&post.user, &post.bot) else {
         return;
     };

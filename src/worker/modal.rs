@@ -1,5 +1,6 @@
 //! Forms: opened before anything is looked up, because Slack's permit to do so lasts three seconds.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tokio::task::JoinHandle;
 
 use super::{Context, JobError, Outcome, private};
@@ -34,6 +35,14 @@ pub(super) async fn click(ctx: &Context, click: Click, id: RequestId) -> Outcome
         trigger,
     } = click;
     let (lang, text) = (button.lang, button.text.as_str());
+    if asker.foreign {
+        let notice = render::notice(lang, &Notice::MembersOnly);
+        return private::tell(ctx, &asker, &notice).await;
+    }
+    if !ctx.client.has_token() {
+        // Without one there are no forms; the command is there to be typed again.
+        return private::tell(ctx, &asker, &render::type_again(lang, text)).await;
+    }
     // Understanding a question takes well under a millisecond, so the form waits for no lookup.
     match (&surface, &button.action) {
         (Surface::Modal(at), Action::Edit | Action::Search) => {
@@ -137,31 +146,47 @@ async fn show(
 }
 
 /// A question that a form changed, and where its answer goes.
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Refined {
     /// Who asks.
     pub asker: Asker,
     /// The question.
     pub text: String,
     /// In which language to answer.
+    #[serde(serialize_with = "code", deserialize_with = "lang")]
     pub lang: Lang,
     /// Whether the answer takes the place of the message with the button.
     pub replaces: bool,
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
+fn code<S: Serializer>(lang: &Lang, to: S) -> Result<S::Ok, S::Error> {
+    lang.code().serialize(to)
+}
+
+fn lang<'de, D: Deserializer<'de>>(from: D) -> Result<Lang, D::Error> {
+    let code = String::deserialize(from)?;
+    Lang::from_tag(&code).ok_or_else(|| serde::de::Error::custom("no language of ours"))
+}
+
 /// Answers a question that a form changed.
-pub(super) async fn refined(ctx: &Context, refined: Refined, id: RequestId) -> Outcome {
+pub(super) async fn refined(ctx: &Context, refined: &Refined, id: RequestId) -> Outcome {
     let Refined {
         asker,
         text,
         lang,
         replaces,
     } = refined;
+    let (text, lang) = (text.clone(), *lang);
     let failure = reply::failure(lang, id);
     let computed = ctx
         .compute(move |library| reply::asked(library, &text, lang))
         .await;
-    if replaces {
-        return private::replace(ctx, &asker, computed, failure).await;
+    if *replaces {
+        return private::replace(ctx, asker, computed, failure).await;
     }
-    private::finish(ctx, &asker, computed, failure).await
+    private::finish(ctx, asker, computed, failure).await
 }

@@ -3,33 +3,36 @@
 use tokio::task::JoinHandle;
 use tracing::info;
 
-use super::{Context, JobError, Key, Outcome, Standing, modal};
+use super::{Context, JobError, Outcome, Standing, clock, posting::Turn};
 use crate::{
     corpus::CaseId,
+    library::Library,
     slack::{
         Message,
-        action::{Action, Button},
+        action::Action,
         client::{DeliverError, ResponseType},
-        inbound::{Asker, Click, Shortcut, Surface},
+        inbound::{Asker, Click, Place, Shortcut, Surface},
         render::{self, Notice},
         reply::{self, RequestId, Tongue},
     },
+    store::{Begun, Mark, Verdict},
 };
 
 /// Answers the message shortcut.
-pub(super) async fn shortcut(ctx: &Context, shortcut: Shortcut, id: RequestId) -> Outcome {
+pub(super) async fn shortcut(ctx: &Context, shortcut: &Shortcut, id: RequestId) -> Outcome {
     let Shortcut { asker, text } = shortcut;
     let tongue = ctx.tongue(&asker.user).await;
     if text.is_empty() {
         let notice = render::notice(tongue.without_text(), &Notice::MessageWithoutText);
-        return tell(ctx, &asker, &notice).await;
+        return tell(ctx, asker, &notice).await;
     }
+    let text = text.clone();
     let computed = ctx
         .compute(move |library| reply::answer_to_text(library, &text, tongue))
         .await;
     finish(
         ctx,
-        &asker,
+        asker,
         computed,
         reply::failure(tongue.without_text(), id),
     )
@@ -37,82 +40,78 @@ pub(super) async fn shortcut(ctx: &Context, shortcut: Shortcut, id: RequestId) -
 }
 
 /// Does what a button says.
-pub(super) async fn click(ctx: &Context, click: Click, id: RequestId) -> Outcome {
+pub(super) async fn click(turn: &Turn<'_>, click: &Click, id: RequestId) -> Outcome {
     if click.asker.foreign {
         let notice = render::notice(click.button.lang, &Notice::MembersOnly);
-        return tell(ctx, &click.asker, &notice).await;
+        return tell(turn.ctx, &click.asker, &notice).await;
     }
-    let takes_form = matches!(click.button.action, Action::Edit | Action::Search);
-    let in_message = matches!(click.surface, Surface::Message { .. });
-    if ctx.client.has_token() && (takes_form || !in_message) {
-        return modal::click(ctx, click, id).await;
-    }
-    let feedback = |case: &CaseId, verdict| {
-        let Asker { place, .. } = &click.asker;
-        info!(%case, verdict, team = place.team, channel = %place.channel, "feedback");
-    };
     match &click.button.action {
-        Action::Share { case } => {
-            let case = case.clone();
-            return share(ctx, click, case, id).await;
-        }
-        Action::Helpful { case } => feedback(case, "helpful"),
-        Action::NotThis { case } => feedback(case, "not this"),
+        Action::Share { case } => return share(turn, click, case, id).await,
+        Action::Helpful { case } => return feedback(turn, click, case, Verdict::Helpful).await,
+        Action::NotThis { case } => return feedback(turn, click, case, Verdict::NotThis).await,
         Action::Details { .. }
         | Action::More { .. }
         | Action::Ask { .. }
         | Action::Edit
         | Action::Search => {}
     }
-    let Click { asker, button, .. } = click;
+    let (button, user) = (click.button.clone(), click.asker.user.clone());
     let failure = reply::failure(button.lang, id);
-    let user = asker.user.clone();
-    let computed = ctx
+    let computed = turn
+        .ctx
         .compute(move |library| reply::button(library, &button, &user))
         .await;
-    finish(ctx, &asker, computed, failure).await
+    finish(turn.ctx, &click.asker, computed, failure).await
 }
 
-/// Posts a case into the channel for the one who shares it, once however often they press; or tells them why not.
-async fn share(ctx: &Context, click: Click, case: CaseId, id: RequestId) -> Outcome {
-    let Click {
-        asker,
-        button,
-        surface,
-        ..
-    } = click;
-    let lang = button.lang;
-    let claim = match surface {
-        Surface::Message { ts: Some(ts), .. } => {
-            Some(Key::Share(asker.place.clone(), ts, case.clone()))
-        }
-        _ => None,
+/// Notes a verdict, or takes it back, and says which.
+async fn feedback(turn: &Turn<'_>, click: &Click, case: &CaseId, verdict: Verdict) -> Outcome {
+    let (ctx, Asker { place, user, .. }) = (turn.ctx, &click.asker);
+    let text = click.button.text.clone();
+    let about = ctx.compute(move |library| kind_of(library, &text)).await?;
+    let mark = Mark {
+        team: &place.team,
+        person: &user.0,
+        case: case.as_str(),
+        about: &about,
+        verdict,
     };
-    if let Some(claim) = &claim
-        && !ctx.seen.claim(claim.clone()).await
-    {
-        return tell(ctx, &asker, &render::notice(lang, &Notice::SharedAlready)).await;
-    }
-    let shared = share_once(ctx, &asker, &button, case, id).await;
-    if let Some(claim) = &claim
-        && !matches!(shared, Ok(SHARED))
-    {
-        // Nothing stands there, or nobody knows: they may press again.
-        ctx.seen.release(claim).await;
-    }
-    shared
+    // A press that was noted is not noted again after a crash: that would take it back.
+    let key = format!("feedback:{}", turn.lease.key);
+    let stands = ctx.store.give_feedback(&mark, &key, clock::now()).await?;
+    let word = stands.map_or("taken_back", Verdict::word);
+    ctx.metrics.feedback(word);
+    info!(%case, verdict = word, team = place.team, channel = %place.channel, "feedback");
+    let notice = match stands {
+        Some(Verdict::Helpful) => Notice::ThanksHelpful,
+        Some(Verdict::NotThis) => Notice::ThanksNotThis,
+        None => Notice::FeedbackTakenBack,
+    };
+    tell(
+        ctx,
+        &click.asker,
+        &render::notice(click.button.lang, &notice),
+    )
+    .await
 }
 
-/// How a share ended that stands in the channel.
-const SHARED: &str = "shared";
+/// Returns what a question is about: the vocabulary terms in it, in order of their names. Nothing of its words is kept.
+fn kind_of(library: &Library, text: &str) -> String {
+    let terms = library.extract(text);
+    let mut names: Vec<String> = terms
+        .distinct_terms()
+        .map(|term| {
+            let slug = &library.corpus().vocabulary().term(term).slug;
+            format!("{}:{slug}", library.facet(term).slug())
+        })
+        .collect();
+    names.sort();
+    names.join(" ")
+}
 
-async fn share_once(
-    ctx: &Context,
-    asker: &Asker,
-    button: &Button,
-    case: CaseId,
-    id: RequestId,
-) -> Outcome {
+/// Posts a case into the channel for the one who shares it, or tells them why not.
+async fn share(turn: &Turn<'_>, click: &Click, case: &CaseId, id: RequestId) -> Outcome {
+    let (ctx, Click { asker, button, .. }) = (turn.ctx, click);
     let lang = button.lang;
     let refused = match ctx.standing(&asker.place.channel).await {
         Standing::Open => None,
@@ -122,23 +121,59 @@ async fn share_once(
     if let Some(notice) = refused {
         return tell(ctx, asker, &render::notice(lang, &notice)).await;
     }
-    let (user, id_of_case, button) = (asker.user.clone(), case.clone(), button.clone());
+    let (user, id_of_case, pressed) = (asker.user.clone(), case.clone(), button.clone());
     let computed = ctx
-        .compute(move |library| reply::share(library, &id_of_case, &button, &user))
+        .compute(move |library| reply::share(library, &id_of_case, &pressed, &user))
         .await;
     let message = match computed {
         Ok(Some(message)) => message,
-        Ok(None) => return tell(ctx, asker, &reply::unknown(lang, &case)).await,
+        Ok(None) => return tell(ctx, asker, &reply::unknown(lang, case)).await,
         Err(error) => return finish(ctx, asker, Err(error), reply::failure(lang, id)).await,
     };
-    match respond(ctx, asker, ResponseType::InChannel, &message).await {
-        Ok(()) => Ok(SHARED),
-        Err(error) => {
-            tell(ctx, asker, &render::notice(lang, &Notice::ShareFailed)).await?;
-            Err(error.into())
+    // However often they press the button of one message, the case is posted once.
+    let key = match &click.surface {
+        Surface::Message { ts: Some(ts), .. } => {
+            let Place { team, channel } = &asker.place;
+            format!("share:{team}/{channel}/{ts}/{case}")
         }
+        _ => format!("share:{}", turn.lease.key),
+    };
+    let begun = ctx
+        .store
+        .begin_post(turn.lease, &key, ctx.settings.settle, clock::now());
+    let shared = match begun.await? {
+        Begun::Fresh => respond(ctx, asker, ResponseType::InChannel, &message).await,
+        // Where Slack puts it nothing of ours can be found, so it is not repeated.
+        Begun::Uncertain => Err(DeliverError::OutcomeUnknown("an earlier try".to_owned())),
+        Begun::Made => {
+            return tell(ctx, asker, &render::notice(lang, &Notice::SharedAlready)).await;
+        }
+        Begun::Later(at) => return Err(JobError::Later(at)),
+        Begun::Lost => return Err(JobError::Lost),
+    };
+    let outcome = match shared {
+        Ok(()) => {
+            ctx.metrics.post("sent");
+            SHARED
+        }
+        Err(error) => {
+            info!(%error, "cannot share a case");
+            ctx.metrics.post("refused");
+            tell(ctx, asker, &render::notice(lang, &Notice::ShareFailed)).await?;
+            "not shared"
+        }
+    };
+    if outcome == SHARED {
+        ctx.store.made(&key, None, clock::now()).await?;
+    } else {
+        // Nothing stands there, or nobody knows: they were told, and may press again.
+        ctx.store.not_made(&key).await?;
     }
+    Ok(outcome)
 }
+
+/// How a share ended that stands in the channel.
+const SHARED: &str = "shared";
 
 /// Sends the answer of a command that Slack did not wait for.
 pub(super) async fn late(
@@ -157,7 +192,7 @@ pub(super) async fn this_channel(
     ctx: &Context,
     asker: &Asker,
     tongue: Tongue,
-    asked_by_name: bool,
+    by_name: bool,
     id: RequestId,
 ) -> Outcome {
     let failure = reply::failure(tongue.without_text(), id);
@@ -167,7 +202,7 @@ pub(super) async fn this_channel(
     };
     let text = ctx.channel_text(identity, &asker.place).await;
     if text.is_empty() {
-        if !asked_by_name {
+        if !by_name {
             return Ok("nothing to read");
         }
         let notice = render::notice(tongue.without_text(), &Notice::NothingToRead);

@@ -2,42 +2,38 @@
 
 use tracing::{debug, warn};
 
-use super::{Context, Outcome, Phase, decide};
+use super::{Context, JobError, Outcome, clock, decide, posting::Turn};
 use crate::slack::{
     UserId,
-    client::{Conversation, DeliverError, Identity, Marker},
+    client::{Conversation, Identity, Marker, PAGES, ts_of},
     inbound::{Place, Post},
     pattern,
+    watch::Phase,
 };
 
-/// Most pages of a channel's history in which a suggestion from before a restart is looked for.
-const PAGES: usize = 4;
-
 /// Somebody was added to a channel. When it is the bot, that is how it learns of private incident channels.
-pub(super) async fn joined(ctx: &Context, place: &Place, user: &UserId) -> Outcome {
+pub(super) async fn joined(turn: &Turn<'_>, place: &Place, user: &UserId) -> Outcome {
+    let ctx = turn.ctx;
     if ctx.client.identity().await?.user != *user {
         return Ok("somebody else joined");
     }
-    ctx.watches.start(place);
-    look(ctx, place).await
+    ctx.store.watch(place, clock::now()).await?;
+    look(turn, place).await
 }
 
 /// Looks at a watched channel and posts the suggestion if it is wanted.
-pub(super) async fn look(ctx: &Context, place: &Place) -> Outcome {
-    let Some(turn) = ctx.watches.begin(place) else {
-        return Ok("not watched");
+pub(super) async fn look(turn: &Turn<'_>, place: &Place) -> Outcome {
+    let ctx = turn.ctx;
+    let Some(mut watch) = ctx.store.watched(place, clock::now()).await? else {
+        return Ok("not watched any more");
     };
-    let _turn = turn.lock().await;
-    if !ctx.watches.is_open(place) {
-        return Ok("over");
-    }
     let identity = ctx.client.identity().await?;
     // What Slack says now counts, not what an event said: channels are renamed and shared at any time.
     let conversation = ctx.client.conversation(&place.channel).await?;
     let words = match admit(ctx, place, &conversation).await? {
         Ok(words) => words,
         Err(why) => {
-            ctx.watches.end(place, Phase::Off);
+            ctx.store.end_watch(place, Phase::Off, clock::now()).await?;
             return Ok(why);
         }
     };
@@ -45,38 +41,50 @@ pub(super) async fn look(ctx: &Context, place: &Place) -> Outcome {
         kind: Marker::SUGGESTION,
         about: place.channel.to_string(),
     };
-    if ctx.watches.is_unread(place) && read_history(ctx, place, identity, &marker).await {
-        ctx.watches.end(place, Phase::Suggested);
-        return Ok("suggested before");
+    let key = format!("suggestion:{}/{}", place.team, place.channel);
+    if !watch.read {
+        let posts = match read_history(ctx, place, identity, &marker).await {
+            History::Suggested(ts) => {
+                let now = clock::now();
+                let suggested = ctx.store.suggested(place, &key, ts.as_deref(), "", now);
+                suggested.await?;
+                return Ok("suggested before");
+            }
+            History::Read(posts) => posts,
+        };
+        ctx.store.add_history(place, posts, clock::now()).await?;
+        let Some(read) = ctx.store.watched(place, clock::now()).await? else {
+            return Ok("not watched any more");
+        };
+        watch = read;
     }
-    let posts = ctx.watches.posts(place);
-    let others = posts
+    let others = watch
+        .posts
         .iter()
         .filter(|post| !identity.wrote(post.user.as_ref(), post.bot.as_ref()));
     let text = describe(&words, &conversation, others.map(|post| post.text.as_str()));
     let tongue = ctx.tongue_of(None);
-    let message = ctx
-        .compute(move |library| decide::judge(library, &text, tongue).message(library))
+    let found = ctx
+        .compute(move |library| {
+            let judgement = decide::judge(library, &text, tongue);
+            let precedents = judgement.found.answer.precedents.iter();
+            let cases: Vec<&str> = precedents.map(|close| close.case.id.as_str()).collect();
+            let message = judgement.message(library);
+            message.map(|message| (message, cases.join(" ")))
+        })
         .await?;
-    let Some(message) = message else {
+    let Some((message, cases)) = found else {
+        ctx.metrics.suggestion("silent");
         return Ok("nothing worth saying");
     };
-    match ctx
-        .client
-        .post_once(&place.channel, None, &message, &marker)
-        .await
-    {
-        // Twice is worse than never.
-        Ok(()) | Err(DeliverError::OutcomeUnknown(_)) => {
-            ctx.watches.end(place, Phase::Suggested);
-            Ok("suggested")
-        }
-        Err(error) => {
-            // It was not there a moment ago; the next look makes sure.
-            ctx.watches.unread(place);
-            Err(error.into())
-        }
-    }
+    turn.await_turn(place).await?;
+    let posted = turn.post(&key, place, None, &message, &marker).await?;
+    ctx.metrics.suggestion("made");
+    let suggested = ctx
+        .store
+        .suggested(place, &key, posted.ts(), &cases, clock::now());
+    suggested.await?;
+    Ok("suggested")
 }
 
 /// Makes sure that the bot may speak here; joins if need be. Returns the words of the channel's name, or why there is
@@ -88,7 +96,7 @@ async fn admit(
     ctx: &Context,
     place: &Place,
     conversation: &Conversation,
-) -> Result<Result<String, &'static str>, DeliverError> {
+) -> Result<Result<String, &'static str>, JobError> {
     let Some(words) = pattern::incident_words(&ctx.settings.patterns, &conversation.name) else {
         return Ok(Err("no incident channel"));
     };
@@ -113,10 +121,23 @@ async fn admit(
     Ok(Ok(words))
 }
 
-/// Reads what stands in the channel already; returns whether a suggestion of ours does.
-async fn read_history(ctx: &Context, place: &Place, identity: &Identity, marker: &Marker) -> bool {
+/// What stands in a channel already.
+enum History {
+    /// A suggestion of ours does.
+    Suggested(Option<String>),
+    /// The newest messages.
+    Read(Vec<Post>),
+}
+
+/// Reads what stands in the channel already.
+async fn read_history(
+    ctx: &Context,
+    place: &Place,
+    identity: &Identity,
+    marker: &Marker,
+) -> History {
     let ours = |message: &serde_json::Value| identity.wrote_raw(message) && marker.is_on(message);
-    let mut before = None;
+    let (mut before, mut newest) = (None, Vec::new());
     for page in 0..PAGES {
         let read = match ctx.client.history(&place.channel, before).await {
             Ok(read) => read,
@@ -126,21 +147,23 @@ async fn read_history(ctx: &Context, place: &Place, identity: &Identity, marker:
                 break;
             }
         };
-        if read.messages.iter().any(ours) {
-            return true;
+        if let Some(made) = read.messages.iter().find(|message| ours(message)) {
+            return History::Suggested(ts_of(made));
         }
         if page == 0 {
             // What is older says little about what happens now.
-            let posts = read.messages.iter().filter_map(Post::from_history);
-            ctx.watches.add_history(place, posts);
+            newest = read
+                .messages
+                .iter()
+                .filter_map(Post::from_history)
+                .collect();
         }
         before = read.before;
         if before.is_none() {
             break;
         }
     }
-    ctx.watches.read(place);
-    false
+    History::Read(newest)
 }
 
 fn describe<'t>(

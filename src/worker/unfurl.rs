@@ -8,7 +8,7 @@ use crate::slack::{
 };
 
 /// Shows previews under the links of a message, where nobody of another organisation reads them.
-pub(super) async fn show(ctx: &Context, place: &Place, links: Links) -> Outcome {
+pub(super) async fn show(ctx: &Context, place: &Place, links: &Links) -> Outcome {
     let library = ctx.library.load_full();
     let Links {
         user,
@@ -23,11 +23,12 @@ pub(super) async fn show(ctx: &Context, place: &Place, links: Links) -> Outcome 
         Standing::Shared => return Ok("channel shared with another organisation"),
         Standing::Unknown(error) => return Err(error.into()),
     }
-    let tongue = match &user {
+    let tongue = match user {
         Some(user) => ctx.tongue(user).await,
         None => ctx.tongue_of(None),
     };
     let lang = tongue.without_text();
+    let urls = urls.clone();
     let previews = ctx
         .compute(move |library| {
             let preview = |url: String| {
@@ -46,7 +47,7 @@ pub(super) async fn show(ctx: &Context, place: &Place, links: Links) -> Outcome 
         })
         .await?;
     ctx.client
-        .unfurl(&place.channel, &message, &previews)
+        .unfurl(&place.channel, message, &previews)
         .await?;
     Ok("links previewed")
 }

@@ -13,20 +13,21 @@ use crate::{
 };
 
 /// Does the step and tells the workflow, whatever comes of it: one that is not told waits forever.
-pub(super) async fn step(ctx: &Context, step: Step, id: RequestId) -> Outcome {
+pub(super) async fn step(ctx: &Context, step: &Step, id: RequestId) -> Outcome {
     let Step {
         execution,
         token,
         text,
         lang,
     } = step;
-    let tongue = ctx.tongue_of(Lang::from_tag(&lang)).typed(&text);
+    let tongue = ctx.tongue_of(Lang::from_tag(lang)).typed(text);
     let token = token.as_ref();
     if text.trim().is_empty() {
         let why = home::step_without_text(tongue.without_text());
-        ctx.client.fail_step(token, &execution, why).await?;
+        ctx.client.fail_step(token, execution, why).await?;
         return Ok("step without text");
     }
+    let text = text.clone();
     let computed = ctx
         .compute(move |library| {
             let found = reply::ask(library, &text, tongue, 0);
@@ -44,14 +45,12 @@ pub(super) async fn step(ctx: &Context, step: Step, id: RequestId) -> Outcome {
         .await;
     match computed {
         Ok(outputs) => {
-            ctx.client
-                .complete_step(token, &execution, &outputs)
-                .await?;
+            ctx.client.complete_step(token, execution, &outputs).await?;
             Ok("step done")
         }
         Err(error) => {
             let why = reply::failure(tongue.without_text(), id).text;
-            ctx.client.fail_step(token, &execution, &why).await?;
+            ctx.client.fail_step(token, execution, &why).await?;
             Err::<&'static str, JobError>(error)
         }
     }

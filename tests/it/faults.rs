@@ -41,7 +41,21 @@ fn a_long_limit_is_not_waited_for() {
 #[test]
 fn a_failing_slack_is_asked_again_and_not_for_ever() {
     check(vec![Fault::Status(500), Fault::Status(503)], 1, 3);
-    check(vec![Fault::Status(500); 4], 0, 4);
+    // The job as a whole is tried again, later and less and less often.
+    check(vec![Fault::Status(500); 4], 1, 5);
+    // In the end whoever asked is told.
+    let setup = TestApp::with_channel(Channel::joined("C1", "ops"));
+    run(setup, async |app| {
+        for _ in 0..12 {
+            app.slack.fail(POST, Fault::Status(500));
+        }
+        app.event("Ev1", mention("C1", "1700000000.000100", QUESTION))
+            .await
+            .empty_ok();
+        let sorry = app.message().await;
+        assert!(matches!(sorry.to, Audience::Only { .. }), "{sorry:?}");
+        assert_eq!(app.slack.calls(POST), 12);
+    });
 }
 
 #[test]
@@ -88,25 +102,29 @@ fn an_answer_is_found_below_a_long_thread() {
 }
 
 #[test]
-fn a_limit_that_is_waited_for_holds_nobody_else_up() {
+fn a_limit_holds_for_its_method_and_holds_nobody_else_up() {
     let setup = TestApp::with_channel(Channel::joined("C1", "ops"));
     run(setup, async |app| {
-        for _ in 0..8 {
-            app.slack
-                .fail(POST, Fault::RateLimited { retry_after: "2" });
-        }
-        for at in 0..8 {
+        app.slack
+            .fail(POST, Fault::RateLimited { retry_after: "2" });
+        app.event("Ev0", mention("C1", "1700000000.000100", QUESTION))
+            .await
+            .empty_ok();
+        app.slack.called(POST, 1).await;
+        for at in 1..9 {
             let asked = mention("C1", &format!("1700000000.00010{at}"), QUESTION);
             app.event(&format!("Ev{at}"), asked).await.empty_ok();
         }
-        app.slack.called(POST, 8).await;
-        let last = "1700000000.000200";
-        app.event("Ev9", mention("C1", last, QUESTION))
-            .await
-            .empty_ok();
+        let payload = json!({
+            "type": "message_action", "callback_id": "find_similar", "user": {"id": "U0ASKER"},
+            "channel": {"id": "C1"}, "message": {"text": QUESTION}, "response_url": app.slack.response_url(),
+        });
+        app.interact(&payload).await.empty_ok();
         let first = app.slack.next_posted().await;
-        assert_eq!(first[0].thread.as_deref(), Some(last));
-        assert_eq!(app.messages().await.len(), 8);
+        let to = Audience::ResponseUrl { in_channel: false };
+        assert_eq!((first.len(), &first[0].to), (1, &to));
+        assert_eq!(app.slack.calls(POST), 1, "nobody else tries meanwhile");
+        assert_eq!(app.messages().await.len(), 9);
     });
 }
 

@@ -4,6 +4,7 @@
 //! production is, and the test fails on a panic in a job, a call that the fake does not know, or an unread message.
 
 use std::{
+    path::PathBuf,
     sync::{Arc, LazyLock, mpsc},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -11,10 +12,13 @@ use std::{
 use arc_swap::ArcSwap;
 use incident_like::{
     app::{App, Tuning, install_crypto_provider},
-    config::{BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig},
+    config::{
+        BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig, StoreConfig,
+    },
     corpus::{Checks, Corpus, Lang, Origin},
     library::Library,
     slack::{client::Retry, pattern::default_patterns, signature},
+    store::Pace,
     worker::Worker,
 };
 use secrecy::SecretString;
@@ -41,9 +45,9 @@ pub(crate) const BOT_ID: &str = "B0BOT";
 pub(crate) const TEAM: &str = "T0TEAM";
 
 /// The cases of `tests/fixtures/corpus`, described with the bundled vocabulary.
-pub(crate) static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| Arc::new(library()));
+pub(crate) static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| Arc::new(fresh_library()));
 
-fn library() -> Library {
+fn fresh_library() -> Library {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/corpus");
     let loaded =
         Corpus::load(&[Origin::Folder(folder.into())], Checks::Structure).expect("it can be read");
@@ -68,6 +72,8 @@ pub(crate) struct TestApp {
     /// Where people read the library.
     pub(crate) public_url: Option<&'static str>,
     pub(crate) tuning: Tuning,
+    /// Where to keep what must outlive the service.
+    pub(crate) data_dir: Option<PathBuf>,
 }
 
 impl Default for TestApp {
@@ -80,6 +86,7 @@ impl Default for TestApp {
             locales: Vec::new(),
             faults: Vec::new(),
             public_url: None,
+            data_dir: None,
             tuning: Tuning {
                 debounce: Duration::ZERO,
                 slack_timeout: Duration::from_millis(300),
@@ -89,6 +96,13 @@ impl Default for TestApp {
                     longest: Duration::from_secs(2),
                 },
                 grace: Duration::from_secs(4),
+                attempts: 3,
+                backoff: Duration::from_millis(1),
+                settle: Duration::ZERO,
+                pace: Pace {
+                    channel: Duration::ZERO,
+                    workspace: Duration::ZERO,
+                },
                 ..Tuning::DEFAULT
             },
         }
@@ -161,43 +175,65 @@ pub(crate) fn run_and_stop(setup: TestApp, test: impl AsyncFnOnce(&mut Running))
     })
 }
 
-async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<Posted> {
-    let slack = FakeSlack::start(setup.channels, setup.locales).await;
-    for (method, fault) in setup.faults {
-        slack.fail(method, fault);
-    }
-    let config = ServeConfig {
+/// The library of a service under test.
+pub(crate) fn library() -> Arc<ArcSwap<Library>> {
+    Arc::new(ArcSwap::new(Arc::clone(&LIBRARY)))
+}
+
+/// What a service under test is told, on a free port of loopback.
+pub(crate) fn serve_config(slack_api_url: Url, response_url_prefix: Url) -> ServeConfig {
+    ServeConfig {
         http: HttpConfig {
             listen: ([127, 0, 0, 1], 0).into(),
             api: None,
-            public_url: setup.public_url.map(parse_url),
+            public_url: None,
         },
         corpus: CorpusConfig {
             folders: Vec::new(),
         },
         slack: SlackConfig {
             signing_secret: SIGNING_SECRET.into(),
-            signing_secret_previous: setup.previous_secret.map(SecretString::from),
-            bot_token: setup.token.then(|| TOKEN.into()),
-            slack_api_url: slack.url("/api"),
-            response_url_prefix: slack.url("/hooks/"),
+            signing_secret_previous: None,
+            bot_token: Some(TOKEN.into()),
+            slack_api_url,
+            response_url_prefix,
         },
         behaviour: BehaviourConfig {
             patterns: default_patterns(),
-            allowed_channels: setup.allowed_channels.into_iter().map(Into::into).collect(),
+            allowed_channels: Vec::new(),
             lang: Lang::En,
+        },
+        store: StoreConfig {
+            data_dir: None,
+            database_url: None,
+            retention_days: 90,
         },
         log: LogConfig {
             filter: "info".to_owned(),
             json: false,
         },
-    };
+    }
+}
+
+async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<Posted> {
+    let slack = FakeSlack::start(setup.channels, setup.locales).await;
+    for (method, fault) in setup.faults {
+        slack.fail(method, fault);
+    }
+    let mut config = serve_config(slack.url("/api"), slack.url("/hooks/"));
+    config.slack.signing_secret_previous = setup.previous_secret.map(SecretString::from);
+    config.slack.bot_token = setup.token.then(|| TOKEN.into());
+    config.behaviour.allowed_channels =
+        setup.allowed_channels.into_iter().map(Into::into).collect();
+    config.store.data_dir = setup.data_dir;
+    config.http.public_url = setup.public_url.map(parse_url);
     let library = match setup.public_url {
-        Some(address) => Arc::new(library().at(address)),
-        None => Arc::clone(&LIBRARY),
+        Some(address) => Arc::new(ArcSwap::from_pointee(fresh_library().at(address))),
+        None => library(),
     };
-    let library = Arc::new(ArcSwap::new(library));
-    let app = App::build(&config, &setup.tuning, library).expect("it can be built");
+    let app = App::build(&config, &setup.tuning, library)
+        .await
+        .expect("it can be built");
     let worker = app.worker().clone();
     let listener = TcpListener::bind(config.http.listen)
         .await

@@ -69,6 +69,40 @@ fn chosen_features_ask_for_less() {
 }
 
 #[test]
+fn features_beyond_the_usual_bring_what_they_need() {
+    let json = |feature| {
+        let text = printed(&[
+            "--url",
+            "https://bot.example.com:8443/il",
+            "--features",
+            feature,
+        ]);
+        serde_json::from_str::<Value>(&text).expect("JSON")
+    };
+    let links = json("links");
+    let scopes = &links["oauth_config"]["scopes"]["bot"];
+    let expect = ["channels:read", "commands", "links:read", "links:write"];
+    assert_eq!(scopes, &serde_json::json!(expect));
+    assert_eq!(
+        links["features"]["unfurl_domains"],
+        serde_json::json!(["bot.example.com"])
+    );
+
+    let assistant = json("assistant");
+    assert!(assistant["features"]["assistant_view"]["assistant_description"].is_string());
+    assert_eq!(
+        assistant["features"]["app_home"]["messages_tab_enabled"],
+        true
+    );
+
+    let workflow = json("workflow");
+    assert_eq!(workflow["settings"]["org_deploy_enabled"], true);
+    assert_eq!(workflow["settings"]["function_runtime"], "remote");
+    let inputs = &workflow["functions"]["find_precedents"]["input_parameters"];
+    assert_eq!(inputs["text"]["is_required"], true);
+}
+
+#[test]
 fn mistakes_say_what_to_write() {
     for (arguments, expect) in [
         (&[][..], "--url"),

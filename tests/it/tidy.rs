@@ -23,10 +23,17 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("library", &["corpus", "query", "search"]),
     ("views", &["corpus", "query", "search", "library"]),
     ("slack", &["corpus", "query", "search", "library"]),
-    ("worker", &["corpus", "query", "library", "slack"]),
+    ("store", &["slack"]),
+    ("metrics", &[]),
+    (
+        "worker",
+        &["corpus", "query", "library", "slack", "store", "metrics"],
+    ),
     (
         "web",
-        &["corpus", "query", "library", "views", "slack", "worker"],
+        &[
+            "corpus", "query", "library", "views", "slack", "store", "metrics", "worker",
+        ],
     ),
     ("config", &["corpus", "slack"]),
     ("replay", &["corpus", "library", "slack", "worker"]),
@@ -34,7 +41,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("eval", &["corpus", "query", "search", "library"]),
     (
         "app",
-        &["config", "corpus", "library", "slack", "web", "worker"],
+        &[
+            "config", "corpus", "library", "slack", "store", "metrics", "web", "worker",
+        ],
     ),
     (
         "cli",
@@ -62,6 +71,10 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("reqwest", &["slack", "cli"]),
     ("axum", &["web", "app", "cli"]),
     ("governor", &["web"]),
+    ("rusqlite", &["store"]),
+    ("tokio_postgres", &["store"]),
+    ("deadpool_postgres", &["store"]),
+    ("prometheus_client", &["metrics"]),
     ("clap", &["cli", "config", "main"]),
     ("zip", &["replay"]),
     ("indicatif", &["cli"]),

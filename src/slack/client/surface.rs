@@ -163,6 +163,7 @@ impl Client {
             self.respond_once(response_url, &reply, true).await
         })
         .await
+        .map(drop)
     }
 }
 

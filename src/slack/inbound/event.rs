@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{ChannelId, Event, FIND_PRECEDENTS, Ts, UserId, at, first_given, post, some_ts};
@@ -11,7 +12,7 @@ use super::{ChannelId, Event, FIND_PRECEDENTS, Ts, UserId, at, first_given, post
 const LINKS: usize = 5;
 
 /// Links to our pages in a message.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Links {
     /// Who posted them.
     pub user: Option<UserId>,
@@ -22,15 +23,29 @@ pub struct Links {
 }
 
 /// A workflow's call of our step.
+#[derive(Serialize, Deserialize)]
 pub struct Step {
     /// The workflow's call, to be answered.
     pub execution: String,
-    /// The permit that comes with it.
+    /// The permit that comes with it. Recorded while the job waits, like addresses for answers.
+    #[serde(serialize_with = "expose", deserialize_with = "hide")]
     pub token: Option<SecretString>,
     /// What to look up.
     pub text: String,
     /// The language asked for; empty for the text's own.
     pub lang: String,
+}
+
+#[expect(clippy::ref_option, reason = "serde asks for a reference to the field")]
+fn expose<S: Serializer>(token: &Option<SecretString>, to: S) -> Result<S::Ok, S::Error> {
+    token
+        .as_ref()
+        .map(ExposeSecret::expose_secret)
+        .serialize(to)
+}
+
+fn hide<'de, D: Deserializer<'de>>(from: D) -> Result<Option<SecretString>, D::Error> {
+    Ok(Option::<String>::deserialize(from)?.map(Into::into))
 }
 
 impl fmt::Debug for Step {

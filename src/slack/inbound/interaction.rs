@@ -2,14 +2,21 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
     Asker, FIND_SIMILAR, Inbound, Place, SEARCH_INCIDENTS, Shortcut, at, first_given, some_ts,
 };
-use crate::slack::{Ts, UserId, action::Button, gather, response_url::ResponseUrl};
+use crate::slack::{
+    Ts, UserId,
+    action::{Action, Button},
+    gather,
+    response_url::ResponseUrl,
+};
 
 /// A pressed button.
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Click {
     /// Who pressed it where.
     pub asker: Asker,
@@ -17,12 +24,13 @@ pub struct Click {
     pub button: Button,
     /// On what the button stood.
     pub surface: Surface,
-    /// Lets a form be opened.
+    /// Lets a form be opened; gone long before a recorded job is read again.
+    #[serde(skip)]
     pub trigger: Trigger,
 }
 
 /// On what a button stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Surface {
     /// A message.
     Message {
@@ -38,7 +46,7 @@ pub enum Surface {
 }
 
 /// A view that is open at somebody's.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ViewRef {
     /// Its id.
     pub id: String,
@@ -47,8 +55,16 @@ pub struct ViewRef {
 }
 
 /// Slack's permit to open one view within three seconds.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Trigger(pub(in crate::slack) String);
+
+impl Click {
+    /// Returns whether it opens or changes a view, which has to happen within seconds.
+    pub fn is_for_view(&self) -> bool {
+        let takes_form = matches!(self.button.action, Action::Edit | Action::Search);
+        takes_form || !matches!(self.surface, Surface::Message { .. })
+    }
+}
 
 impl fmt::Debug for Trigger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

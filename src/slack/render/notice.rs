@@ -20,6 +20,8 @@ pub enum Notice {
     ThanksHelpful,
     /// Somebody pressed Not this.
     ThanksNotThis,
+    /// Somebody pressed the same again and took it back.
+    FeedbackTakenBack,
     /// There is no case with this id.
     UnknownCase(CaseId),
     /// The channel is shared with another organisation.
@@ -54,6 +56,7 @@ pub fn notice(lang: Lang, notice: &Notice) -> Message {
         Notice::Busy => strings.busy,
         Notice::ThanksHelpful => strings.thanks_helpful,
         Notice::ThanksNotThis => strings.thanks_not_this,
+        Notice::FeedbackTakenBack => strings.feedback_taken_back,
         Notice::ShareRefused => strings.share_refused,
         Notice::ShareUncertain => strings.share_uncertain,
         Notice::ShareFailed => strings.share_failed,

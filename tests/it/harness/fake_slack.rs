@@ -223,6 +223,22 @@ impl FakeSlack {
             .count()
     }
 
+    /// Returns how many calls there were of whatever kind.
+    pub(crate) fn all_calls(&self) -> usize {
+        self.lock().calls.len()
+    }
+
+    /// Waits until there were so many calls of whatever kind.
+    pub(crate) async fn called_in_all(&self, calls: usize) {
+        loop {
+            let arrived = self.arrived.notified();
+            if self.all_calls() >= calls {
+                return;
+            }
+            arrived.await;
+        }
+    }
+
     /// Waits until something was posted and returns it; for a service in another process.
     pub(crate) async fn next_posted(&self) -> Vec<Posted> {
         loop {

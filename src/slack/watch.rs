@@ -1,0 +1,145 @@
+//! An incident channel under watch: until when a suggestion may come, and what counts of what is said in it. Pure, with
+//! time as an argument.
+
+use std::time::Duration;
+
+use super::{Ts, gather::TEXT_LIMIT_BYTES, inbound::Post};
+
+/// How long after its (re)naming a channel may still get a suggestion; later it would come too late to help.
+pub const WINDOW: Duration = Duration::from_mins(30);
+
+/// How many messages of a channel are taken into account.
+const MESSAGES: usize = 20;
+
+/// How much of their text, in bytes: no more is looked up at once.
+const TEXT_BYTES: usize = TEXT_LIMIT_BYTES;
+
+/// How far a channel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// A suggestion may still come.
+    Watching,
+    /// It was made; never again.
+    Suggested,
+    /// There is nothing to do here: renamed, shared, gone, or not to be read.
+    Off,
+}
+
+/// An incident channel under watch. Times count from any moment, the same for all calls.
+#[derive(Debug)]
+pub struct Watch {
+    since: Duration,
+    phase: Phase,
+    /// Whether a look at the channel is due and waits for its turn.
+    due: bool,
+    posts: Vec<Post>,
+}
+
+impl Watch {
+    /// Begins to watch a channel.
+    pub const fn new(now: Duration) -> Self {
+        Self {
+            since: now,
+            phase: Phase::Watching,
+            due: false,
+            posts: Vec::new(),
+        }
+    }
+
+    /// Returns a watch that began then and has these messages.
+    pub const fn resumed(since: Duration, posts: Vec<Post>) -> Self {
+        Self {
+            since,
+            phase: Phase::Watching,
+            due: false,
+            posts,
+        }
+    }
+
+    /// Begins anew after another name, unless the channel had its suggestion; returns whether it did.
+    pub fn start_anew(&mut self, now: Duration) -> bool {
+        let may = self.phase != Phase::Suggested;
+        if may {
+            self.phase = Phase::Watching;
+            self.since = now;
+        }
+        may
+    }
+
+    /// Returns how far the channel is.
+    pub const fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Returns whether a suggestion may still come.
+    pub fn is_open(&self, now: Duration) -> bool {
+        self.phase == Phase::Watching && !self.is_over(now)
+    }
+
+    /// Returns whether the time for a suggestion is over.
+    pub fn is_over(&self, now: Duration) -> bool {
+        now >= self.end_of_window()
+    }
+
+    /// Returns when the time for a suggestion is over.
+    pub fn end_of_window(&self) -> Duration {
+        self.since + WINDOW
+    }
+
+    /// Asks for a look at the channel; `true` when the caller has to arrange it, `false` when one is due already or no
+    /// suggestion may come.
+    pub fn ask(&mut self, now: Duration) -> bool {
+        self.is_open(now) && !std::mem::replace(&mut self.due, true)
+    }
+
+    /// Takes the look that is due.
+    pub const fn begin(&mut self) {
+        self.due = false;
+    }
+
+    /// Adds a message, cut to the room that is left; returns whether it says anything new.
+    pub fn add(&mut self, post: Post) -> bool {
+        let known = self.posts.iter().any(|other| other.ts == post.ts);
+        let used: usize = self.posts.iter().map(|post| post.text.len()).sum();
+        let room = post
+            .text
+            .floor_char_boundary(TEXT_BYTES.saturating_sub(used));
+        if known || self.posts.len() >= MESSAGES || room == 0 {
+            return false;
+        }
+        // A text of its own: the one that was gathered may hold more room than it uses.
+        let text = post.text[..room].to_owned();
+        self.posts.push(Post { text, ..post });
+        true
+    }
+
+    /// Returns the message that was added last, as it is kept.
+    pub fn newest(&self) -> Option<&Post> {
+        self.posts.last()
+    }
+
+    /// Forgets a message, so that it counts when it comes again.
+    pub fn forget(&mut self, ts: &Ts) {
+        self.posts.retain(|post| post.ts != *ts);
+    }
+
+    /// Forgets what people wrote.
+    pub fn forget_all(&mut self) {
+        self.posts = Vec::new();
+    }
+
+    /// Returns the messages noted so far, oldest first.
+    pub fn posts(&self) -> Vec<Post> {
+        let mut posts = self.posts.clone();
+        posts.sort_by(|a, b| a.ts.0.cmp(&b.ts.0));
+        posts
+    }
+
+    /// Ends the watch.
+    pub fn end(&mut self, phase: Phase) {
+        if self.phase != Phase::Suggested {
+            self.phase = phase;
+            self.forget_all();
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Posting for everybody to see: in turn, once, and never again after a crash.
+
+use std::time::Duration;
+
+use super::{Context, JobError, clock};
+use crate::{
+    slack::{
+        Message,
+        client::{DeliverError, Marker, Sent, Thread},
+        inbound::Place,
+    },
+    store::{Begun, Lease, Moment},
+};
+
+/// A recorded job while it is done.
+pub(super) struct Turn<'j> {
+    pub(super) ctx: &'j Context,
+    pub(super) lease: &'j Lease,
+    /// When it stops to be of use.
+    pub(super) until: Moment,
+}
+
+impl Turn<'_> {
+    /// Waits for the job's turn to post in a channel: gives the job back until then.
+    pub(super) async fn await_turn(&self, place: &Place) -> Result<(), JobError> {
+        let ctx = self.ctx;
+        let turn = ctx
+            .store
+            .turn(self.lease, place, ctx.settings.pace, clock::now());
+        match turn.await? {
+            None => Ok(()),
+            Some(at) if at > self.until => Err(JobError::Stale),
+            Some(at) => Err(JobError::Later(at)),
+        }
+    }
+
+    /// Posts the message that `key` identifies, unless it was. Returns its id where Slack told it. The caller records that
+    /// it was made.
+    pub(super) async fn post(
+        &self,
+        key: &str,
+        place: &Place,
+        thread: Option<Thread<'_>>,
+        message: &Message,
+        marker: &Marker,
+    ) -> Result<Posted, JobError> {
+        let look = match self.begin(key).await? {
+            Begun::Fresh => false,
+            Begun::Uncertain => true,
+            Begun::Made => return Ok(Posted::Before(None)),
+            Begun::Later(at) => return Err(JobError::Later(at)),
+            Begun::Lost => return Err(JobError::Lost),
+        };
+        let client = &self.ctx.client;
+        let sent = client
+            .post_once(&place.channel, thread, message, marker, look)
+            .await;
+        match sent {
+            Ok(Sent::Now(ts)) => {
+                self.ctx.metrics.post("sent");
+                Ok(Posted::Now(ts))
+            }
+            Ok(Sent::Before(ts)) => {
+                self.ctx.metrics.post("found");
+                Ok(Posted::Before(ts))
+            }
+            // It may be there, and nothing will ever tell. Twice is worse than never.
+            Ok(Sent::Untold) => {
+                self.ctx.metrics.post("untold");
+                Ok(Posted::Before(None))
+            }
+            Err(error) => Err(self.refused(key, place, error).await),
+        }
+    }
+
+    async fn begin(&self, key: &str) -> Result<Begun, JobError> {
+        let (ctx, settle) = (self.ctx, self.ctx.settings.settle);
+        let begun = ctx.store.begin_post(self.lease, key, settle, clock::now());
+        Ok(begun.await?)
+    }
+
+    /// Notes that Slack did not take a message, if that is certain, and when to try again.
+    async fn refused(&self, key: &str, place: &Place, error: DeliverError) -> JobError {
+        let ctx = self.ctx;
+        ctx.metrics.post(match error {
+            DeliverError::RateLimited { .. } => "limited",
+            DeliverError::OutcomeUnknown(_) => "unknown",
+            _ => "refused",
+        });
+        if matches!(error, DeliverError::OutcomeUnknown(_)) {
+            return error.into();
+        }
+        if let Err(error) = ctx.store.not_made(key).await {
+            // Then it is looked for in vain before the next try, which does no harm.
+            return error.into();
+        }
+        match error {
+            DeliverError::RateLimited { retry_after } => {
+                let until = clock::now().after(retry_after);
+                match ctx.store.stop_posting(place, until).await {
+                    Ok(()) if until > self.until => JobError::Stale,
+                    Ok(()) => JobError::Later(until),
+                    Err(error) => error.into(),
+                }
+            }
+            error => error.into(),
+        }
+    }
+}
+
+/// What became of a message.
+#[derive(Clone, Debug)]
+pub(super) enum Posted {
+    /// It was posted now.
+    Now(Option<String>),
+    /// It was there.
+    Before(Option<String>),
+}
+
+impl Posted {
+    /// Returns the message's id where Slack told it.
+    pub(super) fn ts(&self) -> Option<&str> {
+        let (Self::Now(ts) | Self::Before(ts)) = self;
+        ts.as_deref()
+    }
+}
+
+/// How long to wait before a failed job is tried again.
+pub(super) fn backoff(first: Duration, longest: Duration, attempts: u32) -> Duration {
+    let doubled = first.saturating_mul(1 << attempts.saturating_sub(1).min(16));
+    doubled.min(longest)
+}

@@ -1,0 +1,356 @@
+//! Kills the service at any point, over and over, while Slack delivers, redelivers and repeats: in the end each mention
+//! has one answer and each incident channel one suggestion.
+//!
+//! The service is a process of its own: this very program, asked for [`a_service_to_be_killed`]. It runs by the production
+//! path over the small corpus, so that it starts fast enough to be killed hundreds of times. When to kill comes from a
+//! seed and from what the service does: half of the time at a call to Slack, half of the time at any time.
+//!
+//! `INCIDENT_LIKE_CRASH_KILLS` sets how often each set-up is killed, `INCIDENT_LIKE_CRASH_SEED` the seed.
+
+use std::{
+    collections::BTreeMap,
+    future::pending,
+    net::SocketAddr,
+    process::{Child, Command, Stdio},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use incident_like::app::{App, Tuning, install_crypto_provider};
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, time::timeout};
+
+use crate::{
+    harness::{
+        Audience, Channel, FakeSlack, Fault, Posted, SIGNING_SECRET, TestApp, channel_created,
+        envelope, library, mention, message, parse_url, serve_config, signed, unix_now,
+    },
+    store::{postgres, postgres_schema},
+};
+
+const TELLING: &str =
+    "etcdserver: request timed out, kubectl hangs, the Kubernetes API server times out";
+
+/// How often each of the set-ups is killed, unless a variable says otherwise.
+const KILLS: u32 = 20;
+
+/// Where the service that is to be killed finds what to do.
+const CHILD: &str = "INCIDENT_LIKE_CRASH_CHILD";
+
+/// Longest time from the last kill until everything is answered.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "switches of a test, and how it speaks with its children"
+)]
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// The service, until it is killed. No test: it does nothing unless it is told what.
+#[test]
+fn a_service_to_be_killed() {
+    let Some(told) = variable(CHILD) else { return };
+    let told: Value = serde_json::from_str(&told).expect("what the parent wrote");
+    let text = |key: &str| told[key].as_str().map(str::to_owned);
+    let api = text("slack").expect("an address");
+    let mut config = serve_config(
+        parse_url(&format!("{api}/api")),
+        parse_url(&format!("{api}/hooks/")),
+    );
+    config.http.listen = text("listen")
+        .and_then(|listen| listen.parse().ok())
+        .expect("an address");
+    config.store.data_dir = text("data_dir").map(Into::into);
+    config.store.database_url = text("database_url").map(Into::into);
+    let tuning = Tuning {
+        lease: Duration::from_secs(2),
+        // A killed process's request is answered at once by the fake or not at all.
+        settle: Duration::from_millis(500),
+        attempts: 1000,
+        ..TestApp::default().tuning
+    };
+    install_crypto_provider();
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let app = App::build(&config, &tuning, library())
+            .await
+            .expect("it can be built");
+        let listener = TcpListener::bind(config.http.listen)
+            .await
+            .expect("the port is free");
+        app.run_until(listener, pending()).await.expect("it runs");
+    });
+}
+
+/// One replica, killed and started again.
+struct Replica {
+    told: Value,
+    child: Mutex<Option<Child>>,
+}
+
+impl Replica {
+    fn start(&self) {
+        let program = std::env::current_exe().expect("this program");
+        let child = Command::new(program)
+            .args(["--exact", "crash::a_service_to_be_killed", "--nocapture"])
+            .env(CHILD, self.told.to_string())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        self.set(Some(child));
+    }
+
+    /// Kills it without any warning (`SIGKILL`).
+    fn kill(&self) {
+        self.set(None);
+    }
+
+    fn set(&self, child: Option<Child>) {
+        let mut held = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(mut old) = held.take() {
+            old.kill().expect("it still runs");
+            old.wait().expect("it ends");
+        }
+        *held = child;
+    }
+
+    fn url(&self, path: &str) -> String {
+        let listen = self.told["listen"].as_str().expect("an address");
+        format!("http://{listen}{path}")
+    }
+}
+
+impl Drop for Replica {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Where the service keeps what must survive.
+enum Engine {
+    Sqlite,
+    Postgres(String),
+}
+
+struct Scene {
+    slack: FakeSlack,
+    http: reqwest::Client,
+    replicas: Vec<Replica>,
+    events: AtomicU32,
+}
+
+fn rounds() -> (u32, u64) {
+    let number = |name| variable(name).and_then(|value| value.parse::<u64>().ok());
+    let kills = number("INCIDENT_LIKE_CRASH_KILLS").unwrap_or(KILLS.into());
+    let seed = number("INCIDENT_LIKE_CRASH_SEED").unwrap_or(20_261_130);
+    (u32::try_from(kills).expect("a small number"), seed)
+}
+
+fn check(engine: &Engine, replicas: usize) {
+    install_crypto_provider();
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(check_async(engine, replicas));
+}
+
+async fn check_async(engine: &Engine, replicas: usize) {
+    let (kills, seed) = rounds();
+    let mut rng = StdRng::seed_from_u64(seed ^ replicas as u64);
+    let channels = (0..kills).map(|at| {
+        let mut channel = Channel::public(incident(at), &format!("inc-{at}-api"));
+        if at % 2 == 0 {
+            TELLING.clone_into(&mut channel.topic);
+        }
+        channel
+    });
+    let ops = Channel::joined("C0OPS", "ops");
+    let slack = FakeSlack::start(channels.chain([ops]).collect(), Vec::new()).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut told = json!({"slack": slack.url("/").as_str().trim_end_matches('/')});
+    match engine {
+        Engine::Sqlite => told["data_dir"] = json!(folder.path()),
+        Engine::Postgres(server) => {
+            told["database_url"] = postgres_schema(server).await.into();
+        }
+    }
+    let mut all = Vec::new();
+    for _ in 0..replicas {
+        told["listen"] = free_address().await.to_string().into();
+        all.push(Replica {
+            told: told.clone(),
+            child: Mutex::new(None),
+        });
+    }
+    let scene = Arc::new(Scene {
+        slack,
+        http: reqwest::Client::new(),
+        replicas: all,
+        events: AtomicU32::new(0),
+    });
+    scene.replicas.iter().for_each(Replica::start);
+    let mut conversations = Vec::new();
+    for at in 0..kills {
+        let scene = Arc::clone(&scene);
+        if at % 5 == 0 {
+            let failed = Box::new(Fault::Status(502));
+            scene.slack.fail("chat.postMessage", Fault::After(failed));
+        }
+        let seed = rng.random();
+        conversations.push(tokio::spawn(converse(Arc::clone(&scene), at, seed)));
+        let replica = &scene.replicas[rng.random_range(0..replicas)];
+        // Now and then it does not even live to listen.
+        if rng.random_ratio(7, 8) {
+            scene.until_up(replica).await;
+        }
+        if rng.random() {
+            // At some call to Slack, or when none comes.
+            let calls = scene.slack.all_calls() + rng.random_range(1..6);
+            let _ = timeout(Duration::from_millis(800), scene.slack.called_in_all(calls)).await;
+        } else {
+            pause(rng.random_range(20..500)).await;
+        }
+        replica.kill();
+        replica.start();
+    }
+    for conversation in conversations {
+        conversation.await.expect("no panic");
+    }
+    let answered = timeout(PATIENCE, scene.done()).await;
+    let posted = scene.slack.take_posted();
+    let wrong = miscounted(&posted, kills);
+    let context = format!("seed {seed}, {replicas} replica(s)");
+    assert!(wrong.is_empty(), "{context}: {wrong:#?}");
+    assert!(answered.is_ok(), "{context}: jobs are left");
+    scene.slack.check();
+}
+
+/// What happens while the service is killed once: two mentions, and an incident channel that says enough at once or later.
+async fn converse(scene: Arc<Scene>, at: u32, seed: u64) {
+    let mut rng = StdRng::seed_from_u64(seed);
+    for ts in asked(at) {
+        let question = mention("C0OPS", &ts, "etcd timeouts, kubectl hangs");
+        scene.deliver(&mut rng, question).await;
+    }
+    let created = channel_created(incident(at), &format!("inc-{at}-api"));
+    scene.deliver(&mut rng, created).await;
+    if at % 2 == 1 {
+        let said = message(incident(at), "1700000000.000100", TELLING);
+        scene.deliver(&mut rng, said).await;
+    }
+}
+
+/// The incident channel of a round.
+fn incident(at: u32) -> &'static str {
+    format!("C{at}").leak()
+}
+
+/// The mentions of a round.
+fn asked(at: u32) -> [String; 2] {
+    [0, 1].map(|n| format!("17{at:08}.00000{n}"))
+}
+
+/// Returns what was not posted exactly once.
+fn miscounted(posted: &[Posted], rounds: u32) -> BTreeMap<String, usize> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for at in 0..rounds {
+        counts.insert(incident(at).to_owned(), 0);
+        counts.extend(asked(at).map(|ts| (ts, 0)));
+    }
+    for message in posted {
+        let key = match (&message.to, &message.thread) {
+            (_, Some(thread)) => thread.clone(),
+            (Audience::Channel(channel), None) => channel.clone(),
+            (other, None) => format!("{other:?}"),
+        };
+        *counts.entry(key).or_default() += 1;
+    }
+    counts.retain(|_, count| *count != 1);
+    counts
+}
+
+impl Scene {
+    /// Delivers an event as Slack does: until it is acknowledged, at whichever replica, and now and then once more.
+    async fn deliver(&self, rng: &mut StdRng, event: Value) {
+        let id = format!("Ev{}", self.events.fetch_add(1, Ordering::Relaxed));
+        let body = envelope(&id, event).to_string();
+        let mut left = if rng.random_ratio(1, 4) { 2 } else { 1 };
+        while left > 0 {
+            let replica = &self.replicas[rng.random_range(0..self.replicas.len())];
+            let url = replica.url("/slack/events");
+            let request = signed(&self.http, &url, body.clone(), SIGNING_SECRET, unix_now());
+            let sent = timeout(Duration::from_secs(3), request.send()).await;
+            match sent {
+                Ok(Ok(response)) if response.status().is_success() => left -= 1,
+                _ => pause(rng.random_range(10..60)).await,
+            }
+        }
+    }
+
+    /// Waits until a replica takes requests.
+    async fn until_up(&self, replica: &Replica) {
+        let url = replica.url("/healthz");
+        while self.http.get(&url).send().await.is_err() {
+            pause(10).await;
+        }
+    }
+
+    /// Waits until no replica knows of a job that is not done.
+    async fn done(&self) {
+        loop {
+            let metrics = self.http.get(self.replicas[0].url("/metrics")).send().await;
+            if let Ok(metrics) = metrics
+                && let Ok(text) = metrics.text().await
+                && ["waiting", "running"].iter().all(|state| {
+                    text.contains(&format!("incident_like_jobs{{state=\"{state}\"}} 0\n"))
+                })
+            {
+                assert!(
+                    text.contains("incident_like_jobs{state=\"failed\"} 0\n"),
+                    "{text}"
+                );
+                return;
+            }
+            pause(50).await;
+        }
+    }
+}
+
+async fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await;
+    let address = listener.and_then(|listener| listener.local_addr());
+    address.expect("a free port")
+}
+
+async fn pause(milliseconds: u64) {
+    let _ = timeout(Duration::from_millis(milliseconds), pending::<()>()).await;
+}
+
+#[test]
+fn sqlite_one_process() {
+    check(&Engine::Sqlite, 1);
+}
+
+#[test]
+fn sqlite_two_processes() {
+    check(&Engine::Sqlite, 2);
+}
+
+#[test]
+fn postgres_one_replica() {
+    if let Some(server) = postgres() {
+        check(&Engine::Postgres(server), 1);
+    }
+}
+
+#[test]
+fn postgres_two_replicas() {
+    if let Some(server) = postgres() {
+        check(&Engine::Postgres(server), 2);
+    }
+}
