@@ -4,6 +4,7 @@ use std::{future::Future, io, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use arc_swap::ArcSwap;
+use axum::Router;
 use secrecy::ExposeSecret;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -12,13 +13,14 @@ use tracing::info;
 use crate::{
     config::{ServeConfig, StoreConfig},
     library::Library,
+    mcp,
     metrics::Metrics,
     slack::{
         client::{self, Client, Retry},
         signature::Verifier,
     },
     store::{Pace, Retention, Store},
-    web::{self, AppState},
+    web::{self, AppState, Clients},
     worker::{self, Worker},
 };
 
@@ -73,7 +75,7 @@ impl Tuning {
 
 /// The whole service, ready to run.
 pub struct App {
-    state: AppState,
+    router: Router,
     worker: Worker,
     grace: Duration,
 }
@@ -133,17 +135,34 @@ impl App {
             &slack.signing_secret,
             slack.signing_secret_previous.as_ref(),
         );
+        let public = config.corpus.folders.is_empty();
+        let clients = Clients::new(config.http.api_rate, config.http.client_header.clone());
+        let mcp = mcp::http(
+            mcp::Server::new(Arc::clone(&library)),
+            mcp::HttpRules {
+                hosts: config.mcp.hosts(),
+                origins: config.mcp.origins.clone(),
+            },
+        );
         let state = AppState {
             library,
             verifier: Arc::new(verifier),
             worker: worker.clone(),
             limit: Arc::default(),
             metrics,
-            api: config.http.api.unwrap_or(config.corpus.folders.is_empty()),
+            api: config.http.api.unwrap_or(public),
+            public,
+            clients: Arc::new(clients),
             deadline: tuning.deadline,
         };
+        let mut router = web::router(state.clone());
+        if state.api {
+            // Agents see what the JSON API shows, under the same conditions.
+            let mcp = Router::new().route_service("/mcp", mcp);
+            router = router.merge(web::limited(mcp, state).layer(mcp::cors()));
+        }
         Ok(Self {
-            state,
+            router,
             worker,
             grace: tuning.grace,
         })
@@ -164,7 +183,7 @@ impl App {
         shutdown: impl Future<Output = ()>,
     ) -> io::Result<()> {
         let Self {
-            state,
+            router,
             worker,
             grace,
         } = self;
@@ -178,7 +197,7 @@ impl App {
         }
         let stop = CancellationToken::new();
         let stopping = stop.clone().cancelled_owned();
-        let mut server = std::pin::pin!(web::serve(listener, state, stopping));
+        let mut server = std::pin::pin!(web::serve(listener, router, stopping));
         tokio::select! {
             // It only ends by itself when it fails.
             ended = &mut server => return ended,

@@ -21,6 +21,7 @@ mod doctor;
 mod eval;
 mod lint;
 mod manifest;
+mod mcp;
 mod replay;
 mod search;
 mod stats;
@@ -46,6 +47,8 @@ pub enum Subcommands {
     Serve(Box<ServeConfig>),
     /// Look a text up in the terminal
     Search(Box<search::SearchConfig>),
+    /// Serve agents on standard input and output (Model Context Protocol)
+    Mcp(mcp::McpConfig),
     /// Read a Slack export and show what the bot would have said in it, where and when
     Replay(Box<replay::ReplayConfig>),
     /// Print the Slack app manifest for an address, with the least permissions for the chosen features
@@ -90,6 +93,7 @@ impl Cli {
             Subcommands::Demo(config) => demo::run(&config),
             Subcommands::Serve(config) => serve(&config),
             Subcommands::Search(config) => search::run(&config),
+            Subcommands::Mcp(config) => mcp::run(&config),
             Subcommands::Replay(config) => replay::run(&config),
             Subcommands::Manifest(config) => manifest::run(&config),
             Subcommands::Doctor(config) => doctor::run(&config),

@@ -1,8 +1,13 @@
 //! Configuration: flags and environment variables, one doc line each, which is also the table in the README.
 
-use std::{fmt::Write, net::SocketAddr, path::PathBuf};
+use std::{
+    fmt::Write,
+    net::{Ipv6Addr, SocketAddr},
+    path::PathBuf,
+};
 
 use clap::{Args, Command, builder::NonEmptyStringValueParser, builder::TypedValueParser};
+use http::HeaderName;
 use secrecy::SecretString;
 use url::Url;
 
@@ -20,6 +25,9 @@ pub struct ServeConfig {
     /// Where to listen.
     #[command(flatten)]
     pub http: HttpConfig,
+    /// Whose agents may ask.
+    #[command(flatten)]
+    pub mcp: McpConfig,
     /// What to search.
     #[command(flatten)]
     pub corpus: CorpusConfig,
@@ -49,6 +57,52 @@ pub struct HttpConfig {
     /// Where people reach this service in a browser (`https://incidents.example.com`): answers in Slack then link to the pages of cases, and such links are previewed; only where `--api` is on
     #[arg(long, value_name = "URL", env = "INCIDENT_LIKE_PUBLIC_URL", value_parser = public_url)]
     pub public_url: Option<Url>,
+    /// Most requests to the JSON API that one client may make in a minute; `0` sets no limit
+    #[arg(
+        long,
+        value_name = "COUNT",
+        env = "INCIDENT_LIKE_API_RATE",
+        default_value = "1200"
+    )]
+    pub api_rate: u32,
+    /// Header in which your proxy writes the client's address, such as `X-Forwarded-For`; name it only if every request comes through that proxy, for anybody can send a header
+    #[arg(long, value_name = "HEADER", env = "INCIDENT_LIKE_CLIENT_HEADER")]
+    pub client_header: Option<HeaderName>,
+}
+
+/// Whose agents may ask. The MCP server is at `/mcp`, wherever the JSON API is served.
+#[derive(Args, Clone, Debug)]
+pub struct McpConfig {
+    /// Names under which agents reach `/mcp`, with or without port; other `Host` headers are refused. Add your own name to those of this machine, or give `*` for any
+    #[arg(
+        long = "mcp-hosts",
+        value_name = "HOSTS",
+        env = "INCIDENT_LIKE_MCP_HOSTS",
+        value_delimiter = ',',
+        default_value = "localhost,127.0.0.1,::1",
+        value_parser = host
+    )]
+    pub hosts: Vec<String>,
+    /// Origins of web pages that may call `/mcp`, such as `https://chat.example.com`, with port or `:*` for any; agents that are not pages send none
+    #[arg(
+        long = "mcp-origins",
+        value_name = "ORIGINS",
+        env = "INCIDENT_LIKE_MCP_ORIGINS",
+        value_delimiter = ',',
+        default_value = "http://localhost:*,http://127.0.0.1:*,http://[::1]:*",
+        value_parser = origin
+    )]
+    pub origins: Vec<String>,
+}
+
+impl McpConfig {
+    /// Returns the names that are allowed; none when any is.
+    pub fn hosts(&self) -> Vec<String> {
+        if self.hosts.iter().any(|host| host == "*") {
+            return Vec::new();
+        }
+        self.hosts.clone()
+    }
 }
 
 /// What to search.
@@ -210,6 +264,43 @@ fn public_url(text: &str) -> Result<Url, String> {
         .ok_or_else(|| "an address looks like `https://incidents.example.com`".to_owned())
 }
 
+/// Reads a name as a `Host` header has it, or `*`.
+fn host(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let bare = text.parse::<Ipv6Addr>().is_ok();
+    let parsed = Url::parse(&format!("http://{text}/")).ok();
+    let named = parsed
+        .is_some_and(|url| url.path() == "/" && url.username().is_empty() && url.query().is_none());
+    if text == "*" || bare || (named && !text.contains(['*', '/', '@'])) {
+        return Ok(text.to_ascii_lowercase());
+    }
+    Err("a host looks like `incidents.example.com` or `10.0.0.7:8080`; `*` is any".to_owned())
+}
+
+/// Reads an origin. Without a port it means its scheme's own.
+fn origin(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let (base, any_port) = text
+        .strip_suffix(":*")
+        .map_or((text, false), |base| (base, true));
+    let wrong =
+        || "an origin looks like `https://chat.example.com` or `http://localhost:*`".to_owned();
+    let url = Url::parse(base).map_err(|_| wrong())?;
+    let ends = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+    let (Some(host), Some(port), true) = (url.host_str(), url.port_or_known_default(), ends) else {
+        return Err(wrong());
+    };
+    if !matches!(url.scheme(), "http" | "https") || any_port && url.port().is_some() {
+        return Err(wrong());
+    }
+    let port = if any_port {
+        "*".to_owned()
+    } else {
+        port.to_string()
+    };
+    Ok(format!("{}://{host}:{port}", url.scheme()))
+}
+
 fn channel_id(text: &str) -> Result<ChannelId, String> {
     let text = text.trim();
     let is_id =
@@ -282,6 +373,46 @@ mod tests {
             let error = parse(arguments).expect_err("it is wrong").to_string();
             assert!(error.contains(expect), "{error}");
             assert!(!error.contains("s3cret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn hosts_and_origins_are_checked() {
+        let hosts = parse(&[
+            "--signing-secret",
+            "s",
+            "--mcp-hosts",
+            "Incidents.example.com:443,[::1]:8080,::1",
+        ]);
+        let hosts = hosts.expect("they are hosts").mcp.hosts();
+        assert_eq!(hosts, ["incidents.example.com:443", "[::1]:8080", "::1"]);
+        let any =
+            parse(&["--signing-secret", "s", "--mcp-hosts", "a.example,*"]).expect("it is any");
+        assert!(any.mcp.hosts().is_empty());
+        let origins = parse(&[
+            "--signing-secret",
+            "s",
+            "--mcp-origins",
+            "https://chat.example.com,http://[::1]:*",
+        ]);
+        let origins = origins.expect("they are origins").mcp.origins;
+        assert_eq!(origins, ["https://chat.example.com:443", "http://[::1]:*"]);
+        for bad in [
+            "https://example.com/mcp",
+            "example.com",
+            "ftp://example.com",
+            "*",
+        ] {
+            assert!(
+                parse(&["--signing-secret", "s", "--mcp-origins", bad]).is_err(),
+                "{bad}"
+            );
+        }
+        for bad in ["https://example.com", "exa mple", "*.example.com", "a@b"] {
+            assert!(
+                parse(&["--signing-secret", "s", "--mcp-hosts", bad]).is_err(),
+                "{bad}"
+            );
         }
     }
 

@@ -17,6 +17,8 @@
 //! event is acknowledged at once. Forms ([`slack::form`]), buttons, messages to the bot alone and workflow steps end in
 //! the same small language ([`slack::command::narrow`]) and go the same way. The command line and the JSON API enter at
 //! "terms" and leave at "judge" with their own rendering.
+//! event is acknowledged at once. The command line, the JSON API and the MCP server enter at "terms" and leave at "judge" with
+//! their own rendering.
 //! A slash command goes the whole way inside its HTTP response. What an event causes is recorded in the [`store`] as a
 //! job of [`worker`], and then the event is acknowledged. The command line and the JSON API enter at "terms" and leave at "judge" with their own
 //! rendering.
@@ -30,6 +32,7 @@
 //! | search | [`search`] | data, terms | `tantivy` |
 //! | core | [`library`] | the above | the one use case |
 //! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
+//! | surfaces | [`web`], [`worker`], [`mcp`] | the above, never the insides of each other | `web`: `axum`; `mcp`: `rmcp` |
 //! | memory | [`store`] | [`slack`]'s places and messages | `rusqlite`, `tokio-postgres` |
 //! | figures | [`metrics`] | nothing of ours | `prometheus-client` |
 //! | surfaces | [`web`], [`worker`] | the above | `web`: `axum` |
@@ -46,6 +49,7 @@ pub mod config;
 pub mod corpus;
 pub mod eval;
 pub mod library;
+pub mod mcp;
 pub mod metrics;
 pub mod query;
 pub mod replay;

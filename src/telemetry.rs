@@ -12,8 +12,16 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::LogConfig;
 
-/// Libraries whose debug output may show addresses or headers; they stay at `info` whatever the filter says.
-const CAPPED: [&str; 5] = ["hyper", "hyper_util", "reqwest", "rustls", "slack_morphism"];
+/// Libraries whose debug output may show addresses, headers or texts, and the most that they may say whatever the filter
+/// says. `rmcp` quotes what clients send already in its warnings.
+const CAPPED: [(&str, &str); 6] = [
+    ("hyper", "info"),
+    ("hyper_util", "info"),
+    ("reqwest", "info"),
+    ("rmcp", "error"),
+    ("rustls", "info"),
+    ("slack_morphism", "info"),
+];
 
 /// Starts logging for the process, of panics too.
 ///
@@ -45,8 +53,8 @@ fn log_only_places_of_panics() {
 fn filter(text: &str) -> anyhow::Result<EnvFilter> {
     let mut filter =
         EnvFilter::try_new(text).with_context(|| format!("`{text}` is no log filter"))?;
-    for library in CAPPED {
-        let directive = format!("{library}=info")
+    for (library, most) in CAPPED {
+        let directive = format!("{library}={most}")
             .parse()
             .expect("it is a directive");
         filter = filter.add_directive(directive);

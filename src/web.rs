@@ -1,12 +1,14 @@
 //! The routes: what each address answers. Knows Slack's requests only as far as to receive and answer them.
 
-use std::{any::Any, future::Future, io, sync::Arc, time::Duration};
+use std::{any::Any, future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
 use axum::{
     Router,
     body::Body,
+    extract::Request,
     http::StatusCode,
+    middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::{get, post},
 };
@@ -17,13 +19,17 @@ use tracing::error;
 use crate::{library::Library, metrics::Metrics, slack::signature::Verifier, worker::Worker};
 
 mod api;
+mod cache;
+mod client;
 mod error;
 mod health;
 mod limit;
 mod metrics;
+mod site;
 mod slack_form;
 mod slack_hook;
 
+pub use client::Clients;
 pub use limit::AskerLimit;
 
 /// What handlers work with.
@@ -41,6 +47,10 @@ pub struct AppState {
     pub metrics: Arc<Metrics>,
     /// Whether the JSON API is served.
     pub api: bool,
+    /// Whether all that the library holds is public, so that anybody may keep it and read it from any page.
+    pub public: bool,
+    /// How often each client has asked.
+    pub clients: Arc<Clients>,
     /// How long a command may take before its answer is sent later.
     pub deadline: Duration,
 }
@@ -51,22 +61,26 @@ pub struct AppState {
 /// When the listener fails.
 pub async fn serve(
     listener: TcpListener,
-    state: AppState,
+    router: Router,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    axum::serve(listener, router(state))
+    let service = router.into_make_service_with_connect_info::<SocketAddr>();
+    axum::serve(listener, service)
         .with_graceful_shutdown(stop)
         .await
 }
 
 /// Makes the router: the table of contents of the service.
 pub fn router(state: AppState) -> Router {
-    let api = Router::new()
-        .route("/api/v1/search", get(api::search))
-        .route("/api/v1/extract", get(api::extract))
-        .route("/api/v1/cases/{id}/similar", get(api::similar));
-    Router::new()
-        .merge(if state.api { api } else { Router::new() })
+    let has_api = state.api;
+    let api = if has_api {
+        // Who may read the library's cases as JSON may read them as pages.
+        api::router(&state).merge(site::routes(&state))
+    } else {
+        Router::new()
+    };
+    let routes = Router::new()
+        .merge(api)
         // One address for everything, as Slack's own tools use it, and one each for those who configure them apart.
         .route("/slack/events", post(slack_hook::receive))
         .route("/slack/commands", post(slack_hook::receive))
@@ -75,7 +89,28 @@ pub fn router(state: AppState) -> Router {
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::all))
         .layer(CatchPanicLayer::custom(panicked))
-        .with_state(state)
+        .with_state(state);
+    if has_api {
+        // An address is turned into another before a route is looked for.
+        Router::new()
+            .fallback_service(routes)
+            .layer(middleware::from_fn(rename))
+    } else {
+        routes
+    }
+}
+
+/// Holds other routes to the limit that the API sets for each client.
+pub fn limited(routes: Router, state: AppState) -> Router {
+    routes.layer(middleware::from_fn_with_state(state, api::limited))
+}
+
+/// Leads a case's other addresses to the API.
+async fn rename(mut request: Request, next: Next) -> Response {
+    if let Some(address) = api::address_of(request.uri()) {
+        *request.uri_mut() = address;
+    }
+    next.run(request).await
 }
 
 /// Answers a request whose handler panicked. What the panic says is left alone: it may quote what somebody wrote.

@@ -17,7 +17,8 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     app::{App, Tuning},
     config::{
-        BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig, StoreConfig,
+        BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, McpConfig, ServeConfig, SlackConfig,
+        StoreConfig,
     },
     corpus::Lang,
     slack::{
@@ -206,6 +207,12 @@ fn serve_config(secret: &SecretString, slack: &str) -> anyhow::Result<ServeConfi
             listen: ([127, 0, 0, 1], 0).into(),
             api: Some(true),
             public_url: None,
+            api_rate: 0,
+            client_header: None,
+        },
+        mcp: McpConfig {
+            hosts: vec!["127.0.0.1".to_owned(), "localhost".to_owned()],
+            origins: Vec::new(),
         },
         corpus: CorpusConfig {
             folders: Vec::new(),

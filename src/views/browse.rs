@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     corpus::{Facet, Lang, Localized, TermId},
-    library::{Graph, Learned, LearnedText, Library, Node, Spread, Stats, Topic},
+    library::{Filters, Graph, Learned, LearnedText, Library, Node, Order, Spread, Stats, Topic},
 };
 
 /// `GET /api/v1/vocab`: the words that cases are described and filtered with.
@@ -69,7 +69,7 @@ pub struct TopicView {
     pub cases: Vec<CaseHeadView>,
     /// Other terms of its cases by facet, commonest first: "what usually causes this symptom".
     pub together: BTreeMap<&'static str, Vec<TogetherView>>,
-    /// What its cases have in all.
+    /// Organisations, tags and years of its cases; terms are in `together`.
     pub facets: CountsView,
     /// What the owners learned, by theme, most often drawn first; their own words.
     pub lessons: Vec<LearnedView>,
@@ -225,17 +225,12 @@ pub fn vocab(library: &Library, facet: Option<Facet>, lang: Lang) -> VocabView {
                 .map(|(id, _)| detail(library, id, lang))
                 .collect(),
         });
-    let everything = library.list(
-        &crate::library::Filters::default(),
-        Default::default(),
-        0,
-        0,
-    );
-    let mut all = counts(library, &[], &everything.named, lang);
+    let everything = library.list(&Filters::default(), Order::default(), 0, 0);
+    let all = counts(library, &[], &everything.named, lang);
     VocabView {
         facets: facets.collect(),
-        tags: all.remove("tag").unwrap_or_default(),
-        organisations: all.remove("org").unwrap_or_default(),
+        tags: all.tag,
+        organisations: all.org,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Terms, signals and counts as programs see them.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::{
     corpus::{Facet, Lang, TermId},
-    library::{Library, NamedCounts, TermCount},
+    library::{Library, NameCount, NamedCounts, TermCount},
     query::{FoundTerm, Signal},
 };
 
@@ -104,51 +104,74 @@ pub(super) fn characters(text: &str, span: &Range<usize>) -> [usize; 2] {
     [count(span.start), count(span.end)]
 }
 
-/// How many found cases have each term (by facet), organisation (`org`), tag (`tag`) and year (`year`), commonest first,
-/// years newest first.
-pub type CountsView = BTreeMap<&'static str, Vec<CountView>>;
+/// How many found cases have what, commonest first; the names are those of the filters.
+#[derive(Debug, Default, Serialize, JsonSchema, ToSchema)]
+pub struct CountsView {
+    /// Causes.
+    pub cause: Vec<CountView>,
+    /// Components.
+    pub component: Vec<CountView>,
+    /// Symptoms.
+    pub symptom: Vec<CountView>,
+    /// Contributing factors.
+    pub factor: Vec<CountView>,
+    /// Organisations.
+    pub org: Vec<CountView>,
+    /// Tags.
+    pub tag: Vec<CountView>,
+    /// Years, newest first; undated cases are in none.
+    pub year: Vec<CountView>,
+}
 
-/// Makes the views of counts: by facet, and for organisations, tags and years by the name of the filter.
+/// Makes the views of counts.
 pub(super) fn counts(
     library: &Library,
     terms: &[TermCount],
     named: &NamedCounts,
     lang: Lang,
 ) -> CountsView {
-    let mut counts: CountsView = Facet::ALL
-        .into_iter()
-        .map(|facet| (facet.slug(), Vec::new()))
-        .collect();
-    for count in terms {
-        let TermView { facet, slug, label } = term(library, count.term, lang);
-        counts.entry(facet).or_default().push(CountView {
-            slug,
-            label,
-            count: count.count,
-        });
-    }
     let unnamed = |name: &str, count: usize| CountView {
         slug: name.to_owned(),
         label: name.to_owned(),
         count,
     };
-    let organisations = named.organisations.iter();
-    let organisations = organisations.map(|own| unnamed(&own.name, own.count));
-    counts.insert("org", organisations.collect());
     let tags = library.corpus().vocabulary().tags();
-    let tag = |slug: &str, count: usize| CountView {
-        slug: slug.to_owned(),
-        label: tags
-            .iter()
-            .find(|tag| tag.slug == slug)
-            .map_or(slug, |tag| tag.label.get(lang))
-            .to_owned(),
-        count,
+    let tag = |own: &NameCount| {
+        let known = tags.iter().find(|tag| *tag.slug == *own.name);
+        CountView {
+            label: known
+                .map_or(&*own.name, |tag| tag.label.get(lang))
+                .to_owned(),
+            ..unnamed(&own.name, own.count)
+        }
     };
-    let own_tags = named.tags.iter().map(|own| tag(&own.name, own.count));
-    counts.insert("tag", own_tags.collect());
-    let years = named.years.iter();
-    let years = years.map(|own| unnamed(&own.year.to_string(), own.count));
-    counts.insert("year", years.collect());
+    let mut counts = CountsView {
+        org: named
+            .organisations
+            .iter()
+            .map(|own| unnamed(&own.name, own.count))
+            .collect(),
+        tag: named.tags.iter().map(tag).collect(),
+        year: named
+            .years
+            .iter()
+            .map(|own| unnamed(&own.year.to_string(), own.count))
+            .collect(),
+        ..CountsView::default()
+    };
+    for count in terms {
+        let TermView { slug, label, .. } = term(library, count.term, lang);
+        let list = match library.facet(count.term) {
+            Facet::Cause => &mut counts.cause,
+            Facet::Component => &mut counts.component,
+            Facet::Symptom => &mut counts.symptom,
+            Facet::Factor => &mut counts.factor,
+        };
+        list.push(CountView {
+            slug,
+            label,
+            count: count.count,
+        });
+    }
     counts
 }

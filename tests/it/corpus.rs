@@ -1,6 +1,6 @@
 //! The bundled corpus: it passes its own lint, and the seeds' related cases come with their reasons.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use incident_like::{
     corpus::{CHECKS, Checks, Corpus, Lang, Level, Origin},
@@ -8,10 +8,10 @@ use incident_like::{
 };
 
 /// The library as `serve` has it.
-pub(crate) static BUNDLED: LazyLock<Library> = LazyLock::new(|| {
+pub(crate) static BUNDLED: LazyLock<Arc<Library>> = LazyLock::new(|| {
     let loaded = Corpus::load(&[Origin::Bundled], Checks::Structure).expect("it is in the binary");
     assert!(!loaded.has_errors());
-    Library::new(loaded.corpus)
+    Arc::new(Library::new(loaded.corpus))
 });
 
 #[test]

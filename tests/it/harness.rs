@@ -13,7 +13,8 @@ use arc_swap::ArcSwap;
 use incident_like::{
     app::{App, Tuning, install_crypto_provider},
     config::{
-        BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, ServeConfig, SlackConfig, StoreConfig,
+        BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, McpConfig, ServeConfig, SlackConfig,
+        StoreConfig,
     },
     corpus::{Checks, Corpus, Lang, Origin},
     library::Library,
@@ -72,6 +73,11 @@ pub(crate) struct TestApp {
     /// Where people read the library.
     pub(crate) public_url: Option<&'static str>,
     pub(crate) tuning: Tuning,
+    /// Whether the API is served; `None` leaves it to the rule.
+    pub(crate) api: Option<bool>,
+    pub(crate) api_rate: u32,
+    /// Folders of own cases as configured; the cases are the same.
+    pub(crate) folders: Vec<&'static str>,
     /// Where to keep what must outlive the service.
     pub(crate) data_dir: Option<PathBuf>,
 }
@@ -86,6 +92,9 @@ impl Default for TestApp {
             locales: Vec::new(),
             faults: Vec::new(),
             public_url: None,
+            api: None,
+            api_rate: 0,
+            folders: Vec::new(),
             data_dir: None,
             tuning: Tuning {
                 debounce: Duration::ZERO,
@@ -187,6 +196,12 @@ pub(crate) fn serve_config(slack_api_url: Url, response_url_prefix: Url) -> Serv
             listen: ([127, 0, 0, 1], 0).into(),
             api: None,
             public_url: None,
+            api_rate: 0,
+            client_header: None,
+        },
+        mcp: McpConfig {
+            hosts: vec!["127.0.0.1".to_owned()],
+            origins: vec!["http://localhost:*".to_owned()],
         },
         corpus: CorpusConfig {
             folders: Vec::new(),
@@ -231,6 +246,9 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
         Some(address) => Arc::new(ArcSwap::from_pointee(fresh_library().at(address))),
         None => library(),
     };
+    config.http.api = setup.api;
+    config.http.api_rate = setup.api_rate;
+    config.corpus.folders = setup.folders.into_iter().map(Into::into).collect();
     let app = App::build(&config, &setup.tuning, library)
         .await
         .expect("it can be built");

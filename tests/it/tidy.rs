@@ -35,6 +35,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "corpus", "query", "library", "views", "slack", "store", "metrics", "worker",
         ],
     ),
+    ("mcp", &["corpus", "query", "library"]),
     ("config", &["corpus", "slack"]),
     ("replay", &["corpus", "library", "slack", "worker"]),
     ("telemetry", &["config"]),
@@ -42,7 +43,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "app",
         &[
-            "config", "corpus", "library", "slack", "store", "metrics", "web", "worker",
+            "config", "corpus", "library", "mcp", "slack", "store", "metrics", "web", "worker",
         ],
     ),
     (
@@ -53,6 +54,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "corpus",
             "eval",
             "library",
+            "mcp",
             "replay",
             "slack",
             "telemetry",
@@ -70,7 +72,11 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("slack_morphism", &["slack", "worker", "config", "cli"]),
     ("reqwest", &["slack", "cli"]),
     ("axum", &["web", "app", "cli"]),
+    ("rmcp", &["mcp"]),
+    ("askama", &["web"]),
     ("governor", &["web"]),
+    ("utoipa", &["web", "views"]),
+    ("utoipa_axum", &["web"]),
     ("rusqlite", &["store"]),
     ("tokio_postgres", &["store"]),
     ("deadpool_postgres", &["store"]),

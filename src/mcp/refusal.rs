@@ -1,0 +1,172 @@
+//! Why a request cannot be answered, and what to ask instead: an agent that reads it can go on by itself.
+
+use std::fmt::{self, Display};
+
+use crate::{
+    corpus::{CaseId, Facet, Lang, nearest},
+    library::{FilterError, Library},
+};
+
+/// Most names that are suggested.
+const SUGGESTIONS: usize = 5;
+
+/// Longest part of what was asked that is repeated.
+const ECHO_LIMIT: usize = 80;
+
+/// What is wrong, and what to do.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    problem: String,
+    hint: String,
+}
+
+impl Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { problem, hint } = self;
+        write!(f, "{problem}: {hint}")
+    }
+}
+
+impl Refusal {
+    pub(super) fn new(problem: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            problem: problem.into(),
+            hint: hint.into(),
+        }
+    }
+
+    /// There is no such term; names those that may have been meant, of other facets too.
+    pub(super) fn unknown_term(library: &Library, facet: Option<Facet>, slug: &str) -> Self {
+        let what = facet.map_or("term", Facet::slug);
+        let near = near_terms(library, facet, slug);
+        let kind = facet.map_or(String::new(), |facet| format!(" with `kind`: \"{facet}\""));
+        Self::new(
+            format!("`{}` is not a {what} of the vocabulary", echo(slug)),
+            if near.is_empty() {
+                format!("call `vocab`{kind} for the valid slugs")
+            } else {
+                did_you_mean(&near)
+            },
+        )
+    }
+
+    /// There is no such tag or organisation.
+    pub(super) fn unknown_name(error: &FilterError) -> Self {
+        let near: Vec<String> = error
+            .nearest
+            .iter()
+            .take(SUGGESTIONS)
+            .map(|name| format!("`{name}`"))
+            .collect();
+        let hint = if near.is_empty() {
+            "call `vocab` with `kind`: \"tag\" or \"organisation\" for the names".to_owned()
+        } else {
+            did_you_mean(&near)
+        };
+        Self::new(
+            format!("`{}` is not {}", echo(&error.name), error.what),
+            hint,
+        )
+    }
+
+    /// There is no such case; names those whose ids look alike, with their titles, so that one can be chosen.
+    pub(super) fn unknown_case(library: &Library, asked: &str) -> Self {
+        let near: Vec<String> = near_ids(library, asked)
+            .into_iter()
+            .filter_map(|id| {
+                let case = library.corpus().get(&id)?;
+                let title = case.title.get(Lang::En);
+                Some(format!("{id} ({}: {title})", case.organisation))
+            })
+            .collect();
+        Self::new(
+            format!("there is no incident `{}`", echo(asked)),
+            if near.is_empty() {
+                "find ids with `search_incidents` or `list_incidents`; they look like `IL-0493`"
+                    .to_owned()
+            } else {
+                did_you_mean(&near)
+            },
+        )
+    }
+
+    /// There is no such argument.
+    pub(super) fn unknown_argument(name: &str, known: &[&str]) -> Self {
+        let hint = nearest(name, known.iter().copied()).map_or_else(
+            || format!("known here are {}", list(known)),
+            |near| format!("did you mean `{near}`?"),
+        );
+        Self::new(format!("`{}` is not an argument", echo(name)), hint)
+    }
+}
+
+fn did_you_mean(names: &[String]) -> String {
+    format!("did you mean {}?", names.join(", "))
+}
+
+/// Lists names.
+pub(super) fn list(names: &[&str]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
+/// Repeats what was asked, at most its beginning.
+pub(super) fn echo(asked: &str) -> String {
+    super::record::shorten(asked, ECHO_LIMIT)
+}
+
+/// Returns terms that may have been meant, as `facet/slug`: the very slug in another facet, those near it in the facet asked
+/// for, slips of the pen in any, and then what is only alike.
+fn near_terms(library: &Library, facet: Option<Facet>, slug: &str) -> Vec<String> {
+    let vocabulary = library.corpus().vocabulary();
+    let same = Facet::ALL.into_iter();
+    let same = same.filter(|other| vocabulary.find(*other, slug).is_some());
+    let mut near: Vec<String> = same.map(|facet| format!("`{facet}/{slug}`")).collect();
+    let alike = |facet: Facet| {
+        let nearest = library.nearest_terms(facet, slug).into_iter();
+        nearest.map(move |found| format!("`{facet}/{found}`"))
+    };
+    let slips = Facet::ALL.into_iter().filter_map(|facet| {
+        let found = vocabulary.suggest(facet, slug)?;
+        Some(format!("`{facet}/{found}`"))
+    });
+    let all = Facet::ALL.into_iter().filter(|_| facet.is_none());
+    let found = facet
+        .into_iter()
+        .flat_map(alike)
+        .chain(slips)
+        .chain(all.flat_map(alike));
+    for found in found {
+        if !near.contains(&found) {
+            near.push(found);
+        }
+    }
+    near.truncate(SUGGESTIONS);
+    near
+}
+
+/// Returns ids that may have been meant: the same number written otherwise, or a slip of the pen.
+fn near_ids(library: &Library, asked: &str) -> Vec<CaseId> {
+    let corpus = library.corpus();
+    let shown = |id: &CaseId| corpus.get(id).is_some_and(|case| case.is_published());
+    let asked = asked.trim().to_ascii_uppercase();
+    let digits: String = asked.chars().filter(char::is_ascii_digit).collect();
+    let number = digits.trim_start_matches('0');
+    let prefix: String = asked
+        .chars()
+        .take_while(char::is_ascii_alphabetic)
+        .collect();
+    let prefix = if prefix.is_empty() { "IL" } else { &prefix };
+    let padded: Vec<CaseId> = (1..=8)
+        .filter_map(|width| format!("{prefix}-{number:0>width$}").parse().ok())
+        .filter(shown)
+        .collect();
+    if !padded.is_empty() || asked.len() > ECHO_LIMIT {
+        return padded;
+    }
+    let published = corpus.cases().iter().filter(|case| case.is_published());
+    nearest(&asked, published.map(|case| case.id.as_str()))
+        .and_then(|id| id.parse().ok())
+        .into_iter()
+        .collect()
+}

@@ -1,0 +1,381 @@
+//! The pages for people, as a browser without script gets them.
+
+use reqwest::header::HeaderMap;
+
+use crate::harness::{Running, TestApp, run};
+
+/// A page as it came.
+struct Got {
+    status: u16,
+    headers: HeaderMap,
+    body: String,
+}
+
+impl Got {
+    fn header(&self, name: &str) -> &str {
+        let value = self.headers.get(name);
+        value
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+    }
+
+    /// Checks that the page holds texts.
+    #[track_caller]
+    fn has(&self, texts: &[&str]) -> &Self {
+        for text in texts {
+            assert!(self.body.contains(text), "no `{text}` in\n{}", self.body);
+        }
+        self
+    }
+
+    /// Checks that the page holds none of some texts.
+    #[track_caller]
+    fn lacks(&self, texts: &[&str]) -> &Self {
+        for text in texts {
+            assert!(!self.body.contains(text), "`{text}` in\n{}", self.body);
+        }
+        self
+    }
+
+    /// Returns what stands between two marks, each time they occur.
+    fn between<'a>(&'a self, start: &str, end: &str) -> Vec<&'a str> {
+        let parts = self.body.split(start).skip(1);
+        parts
+            .filter_map(|part| Some(part.split_once(end)?.0))
+            .collect()
+    }
+
+    /// Returns the ids of the cases listed as results.
+    fn found(&self) -> Vec<&str> {
+        self.between("aria-labelledby=\"t-", "\"")
+    }
+}
+
+async fn get_with(app: &Running, path: &str, headers: &[(&str, &str)]) -> Got {
+    let mut request = app.http.get(format!("{}{path}", app.address));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let response = request.send().await.expect("an answer");
+    Got {
+        status: response.status().as_u16(),
+        headers: response.headers().clone(),
+        body: response.text().await.expect("a text"),
+    }
+}
+
+async fn get(app: &Running, path: &str) -> Got {
+    get_with(app, path, &[]).await
+}
+
+async fn page(app: &Running, path: &str) -> Got {
+    let got = get(app, path).await;
+    assert_eq!(got.status, 200, "{path}");
+    assert_eq!(
+        got.header("content-type"),
+        "text/html; charset=utf-8",
+        "{path}"
+    );
+    got
+}
+
+/// Percent-encodes a text for a query.
+fn encoded(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+#[test]
+fn without_a_question_all_cases_are_listed_with_what_narrows_them() {
+    run(TestApp::default(), async |app| {
+        let home = page(app, "/").await;
+        assert_eq!(home.found(), ["IL-9001", "IL-9002", "IL-9003", "IL-9004"]);
+        home.has(&[
+            "<html lang=\"en\">",
+            "4 cases",
+            "1–4 of 4",
+            "All cases, newest first.",
+            "When you search, the terms found in your words appear here.",
+            "href=\"/?component=etcd\"",
+            "href=\"/?org=Example+Two\"",
+            "href=\"/?year=2021\"",
+        ]);
+        let narrowed = page(app, "/?component=etcd&symptom=timeouts").await;
+        assert_eq!(narrowed.found(), ["IL-9001"]);
+        narrowed.has(&[
+            "Filters only, no search words.",
+            "1–1 of 1",
+            "Applied filters",
+            "Clear all",
+            // Each filter can be taken away by itself.
+            "href=\"/?symptom=timeouts\"",
+            "name=\"component\" value=\"etcd\"",
+        ]);
+        page(app, "/?component=etcd&cause=capacity-exhaustion")
+            .await
+            .has(&["0 cases", "No case has all of this."]);
+    });
+}
+
+#[test]
+fn a_question_is_answered_with_why() {
+    run(TestApp::default(), async |app| {
+        let text = "etcd timeouts and kubectl hangs, DNS is fine";
+        let found = page(app, &format!("/?q={}", encoded(text))).await;
+        assert_eq!(found.found().first(), Some(&"IL-9001"));
+        found.has(&[
+            "<mark>",
+            "<span class=\"has\"><span aria-hidden=\"true\">✓</span>",
+            "Recommended filters",
+            // What the words name is a filter away; what they exclude is said.
+            "&#38;component=etcd",
+            "Left out, as you say they are fine:",
+            "/incident-like etcd timeouts and kubectl hangs, DNS is fine",
+            // Search engines have no business in every combination of words.
+            "<meta name=\"robots\" content=\"noindex\">",
+        ]);
+        // A filter that is set is not recommended again; an id finds its case alone.
+        page(app, "/?q=etcd&component=etcd")
+            .await
+            .lacks(&["Recommended filters"]);
+        let one = page(app, "/?q=il-9003").await;
+        assert_eq!(one.found(), ["IL-9003"]);
+        // Only the changing part, for the script.
+        let part = page(app, &format!("/results?q={}", encoded(text))).await;
+        assert_eq!(part.found(), found.found());
+        part.lacks(&["<html", "<header"]);
+    });
+}
+
+#[test]
+fn what_somebody_types_stays_text() {
+    run(TestApp::default(), async |app| {
+        let evil = "\"><script>alert(1)</script>";
+        for path in [
+            "/?q=",
+            "/results?q=",
+            "/?org=",
+            "/graph?component=",
+            "/cases/",
+            "/topics/cause/",
+        ] {
+            let got = get(app, &format!("{path}{}", encoded(evil))).await;
+            got.lacks(&["<script>alert"]);
+        }
+    });
+}
+
+#[test]
+fn the_language_is_the_browsers_or_the_chosen_one() {
+    run(TestApp::default(), async |app| {
+        let browser = [("accept-language", "ko-KR,ko;q=0.9,en;q=0.8")];
+        let korean = get_with(app, "/cases/IL-9001", &browser).await;
+        korean.has(&[
+            "<html lang=\"ko\">",
+            "느린 디스크 때문에 etcd가",
+            // Links leave the browser's language alone.
+            "href=\"/topics/component/etcd\"",
+        ]);
+        // The cases of the test are an operator's own: no search engine is told of them.
+        korean
+            .has(&["<meta name=\"robots\" content=\"noindex\">"])
+            .lacks(&["rel=\"canonical\""]);
+        page(app, "/topics").await.has(&[
+            &format!("rel=\"canonical\" href=\"{}/topics?lang=en\"", app.address),
+            &format!("hreflang=\"ko\" href=\"{}/topics?lang=ko\"", app.address),
+            &format!("hreflang=\"x-default\" href=\"{}/topics\"", app.address),
+        ]);
+        assert!(korean.header("vary").contains("accept-language"));
+        let chosen = get_with(app, "/cases/IL-9001?lang=en", &browser).await;
+        chosen.has(&[
+            "<html lang=\"en\">",
+            "Slow disk stalls etcd",
+            // A chosen language stays chosen.
+            "href=\"/topics/component/etcd?lang=en\"",
+            "href=\"/cases/IL-9001?lang=ko\"",
+        ]);
+        let switched = page(app, "/?q=etcd&component=etcd&lang=ko").await;
+        switched.has(&[
+            "href=\"/?q=etcd&#38;component=etcd&#38;lang=en\"",
+            "name=\"lang\" value=\"ko\"",
+        ]);
+    });
+}
+
+#[test]
+fn a_case_is_shown_whole() {
+    run(TestApp::default(), async |app| {
+        let case = page(app, "/cases/IL-9001").await;
+        case.has(&[
+            "<h1>Slow disk stalls etcd and the Kubernetes API server times out</h1>",
+            "Example One",
+            "2021-03-09",
+            "Severity</dt><dd>–",
+            "Time to recover</dt><dd>–",
+            "etcdserver: request timed out",
+            "A failing disk slowed every write.",
+            "Moved etcd to a healthy disk.",
+            "ended it",
+            "Alert on fsync latency",
+            "https://example.com/il-9001",
+            "postmortem",
+            "/incident-like IL-9001",
+            "/incident-like similar IL-9001",
+            "/cases/IL-9001.json",
+            "/cases/IL-9001/similar.json",
+            "/mcp",
+        ]);
+        let data = case.between("<script type=\"application/ld+json\">", "</script>");
+        let data: serde_json::Value = serde_json::from_str(data[0]).expect("JSON");
+        assert_eq!(data["identifier"], "IL-9001");
+        assert_eq!(data["isBasedOn"][0], "https://example.com/il-9001");
+        // People type ids as they like.
+        page(app, "/cases/il-9001").await;
+        let brief = page(app, "/cases/IL-9001/brief").await;
+        brief
+            .has(&["Moved etcd to a healthy disk."])
+            .lacks(&["<html"]);
+    });
+}
+
+#[test]
+fn topics_and_the_graph_lead_on() {
+    run(TestApp::default(), async |app| {
+        page(app, "/topics")
+            .await
+            .has(&["href=\"/topics/component/etcd\""]);
+        page(app, "/topics/component/etcd").await.has(&[
+            "<h1>etcd</h1>",
+            "1 case",
+            "href=\"/cases/IL-9001\"",
+            "href=\"/topics/cause/hardware-failure\"",
+            "Alert on fsync latency",
+            "href=\"/graph?component=etcd\"",
+            "href=\"/?component=etcd\"",
+        ]);
+        // Names of other terms in a definition are links.
+        page(app, "/topics/cause/software-defect?lang=en")
+            .await
+            .has(&["<a href=\"/topics/cause/deployment-defect?lang=en\">deployment defect</a>"]);
+        page(app, "/topics/symptom/timeouts")
+            .await
+            .has(&["What usually causes this"]);
+        let graph = page(app, "/graph").await;
+        graph.has(&[
+            "href=\"/graph?component=etcd\"",
+            "data-name=\"etcd\"",
+            "The same as a list",
+        ]);
+        page(app, "/graph?hide=component")
+            .await
+            .lacks(&["data-name=\"etcd\""])
+            .has(&["href=\"/graph\""]);
+        page(app, "/graph?component=etcd&cases=1")
+            .await
+            .has(&[
+                "Around etcd",
+                "data-name=\"IL-9001 ",
+                "class=\"component centre\"",
+            ])
+            .lacks(&["data-name=\"IL-9002 "]);
+        page(app, "/graph?case=IL-9001")
+            .await
+            .has(&["class=\"case centre\""]);
+        page(app, "/stats")
+            .await
+            .has(&["Cases by year", "<rect", "href=\"/?year=2021\""]);
+    });
+}
+
+#[test]
+fn what_is_not_there_is_looked_for() {
+    run(TestApp::default(), async |app| {
+        for (path, status, says) in [
+            ("/etcd/request-timed-out", 404, "href=\"/cases/IL-9001\""),
+            ("/cases/IL-4242", 404, "There is no such case: IL-4242"),
+            ("/cases/nonsense", 404, "There is no such case: nonsense"),
+            (
+                "/topics/component/etdc",
+                404,
+                "href=\"/topics/component/etcd\"",
+            ),
+            (
+                "/topics/components/etcd",
+                404,
+                "href=\"/topics/component/etcd\"",
+            ),
+            (
+                "/?component=etdc&q=x",
+                400,
+                "href=\"/?q=x&#38;component=etcd\"",
+            ),
+            ("/?tag=nonsense", 400, "No such filter value: nonsense"),
+            ("/results?symptom=nonsense", 400, "No such filter value"),
+            ("/graph?case=IL-4242", 404, "There is no such case"),
+            ("/graph?case=%22", 404, "There is no such case"),
+        ] {
+            let got = get(app, path).await;
+            assert_eq!(got.status, status, "{path}");
+            got.has(&[says, "<form"]);
+        }
+        let long = format!("/?q={}", "a".repeat(2_001));
+        assert_eq!(get(app, &long).await.status, 400);
+        // Pages beyond the end are empty, not broken.
+        for page_number in ["7", "999999999", "-1", "x"] {
+            page(app, &format!("/?page={page_number}")).await;
+        }
+    });
+}
+
+#[test]
+fn feed_and_maps_are_for_programs() {
+    run(TestApp::default(), async |app| {
+        let feed = get(app, "/feed.xml?lang=ko").await;
+        assert_eq!(
+            feed.header("content-type"),
+            "application/atom+xml; charset=utf-8"
+        );
+        feed.has(&["xml:lang=\"ko\"", "느린 디스크", "<updated>20"]);
+        assert_eq!(feed.between("<entry>", "</entry>").len(), 4);
+        let map = get(app, "/sitemap.xml").await;
+        map.has(&[
+            &format!("<loc>{}/topics/component/etcd?lang=en</loc>", app.address),
+            "/topics/component/etcd?lang=ko",
+        ]);
+        map.lacks(&["IL-9001"]);
+        get(app, "/robots.txt")
+            .await
+            .has(&[&format!("Sitemap: {}/sitemap.xml", app.address)]);
+    });
+}
+
+#[test]
+fn pages_allow_nothing_foreign_and_are_kept_until_they_change() {
+    run(TestApp::default(), async |app| {
+        let home = page(app, "/").await;
+        let policy = home.header("content-security-policy");
+        assert!(
+            policy.starts_with("default-src 'none'") && !policy.contains("unsafe"),
+            "{policy}"
+        );
+        assert_eq!(home.header("x-content-type-options"), "nosniff");
+        assert_eq!(home.header("referrer-policy"), "same-origin");
+        home.lacks(&[" style=\"", " onclick", "<style", "javascript:"]);
+        let tag = home.header("etag").to_owned();
+        let again = get_with(app, "/", &[("if-none-match", &tag)]).await;
+        assert_eq!((again.status, again.body.as_str()), (304, ""));
+        // Style and script are kept for ever under an address that holds their digest.
+        for name in ["site.css", "site.js"] {
+            let path = home.between("\"/assets/", "\"");
+            let path = path
+                .iter()
+                .find(|path| path.ends_with(name))
+                .expect("it is linked");
+            let asset = get(app, &format!("/assets/{path}")).await;
+            assert_eq!(asset.status, 200);
+            assert!(asset.header("cache-control").contains("immutable"));
+        }
+        assert_eq!(get(app, "/assets/000000000000-site.css").await.status, 404);
+        let packed = get_with(app, "/", &[("accept-encoding", "br")]).await;
+        assert_eq!(packed.header("content-encoding"), "br");
+    });
+}
