@@ -242,13 +242,13 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
         setup.allowed_channels.into_iter().map(Into::into).collect();
     config.store.data_dir = setup.data_dir;
     config.http.public_url = setup.public_url.map(parse_url);
+    config.http.api = setup.api;
+    config.http.api_rate = setup.api_rate;
+    config.corpus.folders = setup.folders.into_iter().map(Into::into).collect();
     let library = match setup.public_url {
         Some(address) => Arc::new(ArcSwap::from_pointee(fresh_library().at(address))),
         None => library(),
     };
-    config.http.api = setup.api;
-    config.http.api_rate = setup.api_rate;
-    config.corpus.folders = setup.folders.into_iter().map(Into::into).collect();
     let app = App::build(&config, &setup.tuning, library)
         .await
         .expect("it can be built");
