@@ -30,6 +30,7 @@ use crate::{
 };
 
 mod fake;
+mod forms;
 mod page;
 mod play;
 mod sender;
@@ -123,7 +124,7 @@ pub(super) fn run(config: &DemoConfig) -> anyhow::Result<ExitCode> {
             let pages = page::router(play, listener.local_addr()?);
             tokio::spawn(axum::serve(listener, pages).into_future());
             say(&format!(
-                "Go on by hand: {page}\nTo call the service yourself: curl -s --get {service}/api/v1/search --data-urlencode \
+                "Go on by hand: {page}\nBrowse the library: {service}\nTo call the service yourself: curl -s --get {service}/api/v1/search --data-urlencode \
                  'q=etcd timeouts'\nStop with Ctrl-C."
             ));
             super::stopped().await;

@@ -42,7 +42,7 @@ pub struct DoctorConfig {
     /// Where the service keeps its data
     #[arg(long, value_name = "DIR", env = "INCIDENT_LIKE_DATA_DIR")]
     data_dir: Option<PathBuf>,
-    /// What the bot shall do, with commas between (default: all); the token needs the permissions for that
+    /// What the bot shall do, with commas between (default: the usual ones); the token needs the permissions for that
     #[arg(long, value_name = "FEATURES", value_delimiter = ',', value_parser = manifest::feature)]
     features: Vec<Feature>,
     /// Print JSON

@@ -199,6 +199,12 @@ mod tests {
         let NewJob { payload, .. } = work.record(Moment(0));
         let read = Work::read(&payload, Duration::ZERO).expect("it is ours");
         assert_eq!(read.record(Moment(0)).payload, payload);
+        let step = r#"{"job":"step","step":{"execution":"Fx1","token":"xwfp-1","text":"etcd","lang":"ko"}}"#;
+        let refined = r#"{"job":"refined","refined":{"asker":{"place":{"team":"T1","channel":"C1"},"user":"U1","foreign":false,"thread":null,"response_url":{"url":"https://hooks.slack.com/actions/1","used":2}},"text":"etcd","lang":"ko","replaces":true}}"#;
+        for payload in [step, refined] {
+            let read = Work::read(payload, Duration::ZERO).expect("it is ours");
+            assert_eq!(read.record(Moment(0)).payload, payload);
+        }
         assert!(Work::read(r#"{"job":"invented_later"}"#, Duration::ZERO).is_none());
     }
 }

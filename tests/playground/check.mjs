@@ -118,6 +118,62 @@ step("the message shortcut finds similar incidents", async (page) => {
   assert.match(await found.innerText(), /Only visible to you[\s\S]*IL-\d{4}/);
 });
 
+step("a question is changed in a form", async (page) => {
+  const answer = await after(page, "bot", () => say(page, "/incident-like etcd timeouts, kubectl hangs"));
+  await answer.locator("[data-action=precedent_edit]").click();
+  const view = page.locator("#view");
+  await view.locator("[type=checkbox]").first().waitFor();
+  const add = view.locator("[data-block=add] input");
+  await add.fill("dns");
+  await view.locator(".options li", { hasText: "DNS" }).first().waitFor();
+  await shot(page, "form");
+  await add.press("Enter");
+  await view.locator(".chips li", { hasText: "DNS" }).waitFor();
+  await view.locator("[type=checkbox]").first().uncheck();
+  const before = await answer.innerText();
+  await view.locator("[type=submit]").click();
+  await view.waitFor({ state: "hidden" });
+  // The answer changes in place, or another one follows.
+  await page.waitForFunction(
+    ([ts, text, bots]) => document.querySelector(`[data-ts="${ts}"]`)?.innerText !== text || document.querySelectorAll("#messages > .message.bot").length > bots,
+    [await answer.getAttribute("data-ts"), before, await count(page, "bot")],
+  );
+});
+
+step("the global shortcut searches from anywhere", async (page) => {
+  await page.locator("#search").click();
+  const view = page.locator("#view");
+  const text = view.locator("[data-block=text] textarea");
+  await text.waitFor();
+  await view.locator("[type=submit]").click();
+  await view.locator(".problem:visible").waitFor();
+  await text.fill("redis OOMKilled, latency up");
+  await view.locator("[type=submit]").click();
+  await view.locator(".rich", { hasText: /IL-\d{4}/ }).first().waitFor();
+  await shot(page, "results");
+  const under = (await view.getAttribute("data-key")).split("/")[0];
+  await view.locator("[data-action=precedent_details]").first().click();
+  // The case lies on top of the answer.
+  await page.waitForFunction((id) => !document.getElementById("view").dataset.key.startsWith(id), under);
+  await view.locator(".rich", { hasText: /IL-\d{4}/ }).first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.waitForFunction((id) => document.getElementById("view").dataset.key.startsWith(id), under);
+  await view.locator(".row button").first().click();
+  await view.waitFor({ state: "hidden" });
+});
+
+step("the bot has a home and answers messages to it alone", async (page) => {
+  await page.locator("#apps button").click();
+  await page.locator("#home", { hasText: "/incident-like help" }).waitFor();
+  await shot(page, "home");
+  await page.locator("[data-tab=messages]").click();
+  const typed = await after(page, "you", () => say(page, "x509: certificate has expired, ingress answers 502"));
+  await page.waitForFunction(() => [...document.querySelectorAll("#messages .message.bot")].some((node) => /IL-\d{4}/.test(node.innerText)));
+  await typed.waitFor();
+  await shot(page, "direct");
+  await page.getByRole("button", { name: "# inc-1130-certificates" }).click();
+});
+
 step("what somebody types is shown and never run", async (page) => {
   const evil = `<img src=x onerror="document.title='owned'"> & <script>document.title='owned'</script> <https://a.example|x>`;
   const typed = await after(page, "you", () => say(page, evil));

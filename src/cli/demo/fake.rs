@@ -124,6 +124,22 @@ fn call(workspace: &Workspace, method: &str, fields: &Value) -> Result<Value, &'
                 .then(|| json!({"channel": channel.id, "ts": field("ts")}))
                 .ok_or("message_not_found")
         }
+        "views.open" | "views.push" => {
+            let view = fields.get("view").cloned().ok_or("invalid_arguments")?;
+            let view = workspace.open_view(view, method == "views.push")?;
+            Ok(json!({"view": view.wire()}))
+        }
+        "views.update" => {
+            let view = fields.get("view").cloned().ok_or("invalid_arguments")?;
+            let hash = fields.get("hash").and_then(Value::as_str);
+            let view = workspace.update_view(field("view_id"), hash, view)?;
+            Ok(json!({"view": view.wire()}))
+        }
+        "views.publish" => {
+            let view = fields.get("view").cloned().ok_or("invalid_arguments")?;
+            workspace.publish(field("user_id"), view);
+            Ok(json!({}))
+        }
         "users.info" => {
             let locale = if field("user") == you(Lang::Ko) {
                 "ko-KR"
@@ -146,7 +162,7 @@ pub(super) fn join(workspace: &Workspace, channel: &str) {
 
 fn info(channel: &Channel) -> Value {
     json!({
-        "id": channel.id, "name": channel.name, "is_channel": true, "is_private": false, "is_member": channel.member,
+        "id": channel.id, "name": channel.name, "is_channel": !channel.direct, "is_im": channel.direct, "is_private": channel.direct, "is_member": channel.member,
         "is_archived": channel.archived, "is_shared": false, "is_ext_shared": false, "is_pending_ext_shared": false,
         "topic": {"value": channel.topic}, "purpose": {"value": ""},
     })

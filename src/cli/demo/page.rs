@@ -2,6 +2,7 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
+use anyhow::bail;
 use axum::{
     Json, Router,
     extract::{DefaultBodyLimit, Query, Request, State},
@@ -11,7 +12,7 @@ use axum::{
     routing::{get, post},
 };
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::play::{Play, Pressed, TEXT_LIMIT_BYTES};
 use crate::{config, corpus::Lang};
@@ -20,6 +21,7 @@ const HTML: &str = include_str!("page/index.html");
 const SCRIPT: &str = include_str!("page/playground.js");
 const WORDS: &str = include_str!("page/words.js");
 const BLOCKS: &str = include_str!("page/blocks.js");
+const FORMS: &str = include_str!("page/forms.js");
 const STYLE: &str = include_str!("page/playground.css");
 
 /// How long the page waits for something new before it asks again.
@@ -42,6 +44,7 @@ pub(super) fn router(play: Arc<Play>, address: SocketAddr) -> Router {
         .route("/playground.js", file(script, SCRIPT))
         .route("/words.js", file(script, WORDS))
         .route("/blocks.js", file(script, BLOCKS))
+        .route("/forms.js", file(script, FORMS))
         .route("/playground.css", file("text/css; charset=utf-8", STYLE))
         .route("/state", get(state))
         .route("/do", post(act))
@@ -145,10 +148,46 @@ enum Act {
         ts: String,
         lang: String,
     },
+    Search {
+        lang: String,
+    },
+    OpenHome {
+        lang: String,
+    },
+    PressInView {
+        /// Empty for the home.
+        view: String,
+        button: Pressed,
+        lang: String,
+    },
+    Options {
+        view: String,
+        menu: String,
+        text: String,
+        lang: String,
+    },
+    Submit {
+        view: String,
+        values: Value,
+        lang: String,
+    },
+    CloseView {
+        view: String,
+    },
 }
 
 /// Does it; errors are Slack's words for them, which the page puts into people's.
 async fn act(State(play): State<Arc<Play>>, Json(act): Json<Act>) -> Response {
+    match perform(&play, act).await {
+        Ok(result) => Json(json!({"ok": true, "result": result})).into_response(),
+        Err(error) => {
+            let answer = Json(json!({"ok": false, "error": error.to_string()}));
+            (StatusCode::UNPROCESSABLE_ENTITY, answer).into_response()
+        }
+    }
+}
+
+async fn perform(play: &Play, act: Act) -> anyhow::Result<Value> {
     let lang = |text: &str| config::lang(text).unwrap_or(Lang::En);
     let done = match act {
         Act::Say {
@@ -158,46 +197,58 @@ async fn act(State(play): State<Arc<Play>>, Json(act): Json<Act>) -> Response {
             lang: tag,
         } => {
             if text.trim().is_empty() || text.len() > TEXT_LIMIT_BYTES {
-                Err(anyhow::anyhow!("msg_too_long"))
-            } else {
-                play.say(&channel, &text, thread, lang(&tag))
-                    .await
-                    .map(|()| None)
+                bail!("msg_too_long");
             }
+            play.say(&channel, &text, thread, lang(&tag)).await
         }
         Act::Create {
             name,
             topic,
             lang: tag,
-        } => play.create(&name, &topic, lang(&tag)).await.map(Some),
+        } => {
+            return play
+                .create(&name, &topic, lang(&tag))
+                .await
+                .map(Value::from);
+        }
         Act::Alert {
             channel,
             title,
             text,
-        } => play.alert(&channel, &title, &text).await.map(|()| None),
+        } => play.alert(&channel, &title, &text).await,
         Act::Press {
             channel,
             ts,
             button,
             lang: tag,
-        } => play
-            .press(&channel, &ts, &button, lang(&tag))
-            .await
-            .map(|()| None),
+        } => play.press(&channel, &ts, &button, lang(&tag)).await,
         Act::FindSimilar {
             channel,
             ts,
             lang: tag,
-        } => play
-            .find_similar(&channel, &ts, lang(&tag))
-            .await
-            .map(|()| None),
-    };
-    match done {
-        Ok(channel) => Json(json!({"ok": true, "channel": channel})).into_response(),
-        Err(error) => {
-            let answer = Json(json!({"ok": false, "error": error.to_string()}));
-            (StatusCode::UNPROCESSABLE_ENTITY, answer).into_response()
+        } => play.find_similar(&channel, &ts, lang(&tag)).await,
+        Act::Search { lang: tag } => play.search(lang(&tag)).await,
+        Act::OpenHome { lang: tag } => play.open_home(lang(&tag)).await,
+        Act::PressInView {
+            view,
+            button,
+            lang: tag,
+        } => play.press_in_view(&view, &button, lang(&tag)).await,
+        Act::Options {
+            view,
+            menu,
+            text,
+            lang: tag,
+        } => return play.options(&view, &menu, &text, lang(&tag)).await,
+        Act::Submit {
+            view,
+            values,
+            lang: tag,
+        } => return play.submit(&view, &values, lang(&tag)).await,
+        Act::CloseView { view } => {
+            play.workspace().close_view(&view, false);
+            Ok(())
         }
-    }
+    };
+    done.map(|()| Value::Null)
 }

@@ -25,8 +25,8 @@ pub(super) const TEXT_LIMIT_BYTES: usize = 8 * 1024;
 
 /// Somebody in the workspace.
 pub(super) struct Play {
-    workspace: Arc<Workspace>,
-    sender: Sender,
+    pub(super) workspace: Arc<Workspace>,
+    pub(super) sender: Sender,
 }
 
 /// A message as the service gives it.
@@ -45,6 +45,15 @@ pub(super) struct Pressed {
     block_id: String,
     #[serde(default)]
     value: String,
+}
+
+impl Pressed {
+    /// Returns the press as Slack's interactions give it.
+    pub(super) fn wire(&self, ts: &str) -> Value {
+        json!({
+            "type": "button", "action_id": self.action_id, "block_id": self.block_id, "value": self.value, "action_ts": ts,
+        })
+    }
 }
 
 impl Play {
@@ -148,9 +157,9 @@ impl Play {
         let mut event = entry.wire();
         event["channel"] = channel.id.clone().into();
         event["event_ts"] = entry.ts.clone().into();
-        event["channel_type"] = "channel".into();
+        event["channel_type"] = if channel.direct { "im" } else { "channel" }.into();
         self.sender.event(&event).await?;
-        if mentions {
+        if mentions && !channel.direct {
             event["type"] = "app_mention".into();
             self.sender.event(&event).await?;
         }
@@ -215,13 +224,10 @@ impl Play {
                 "type": "message", "message_ts": entry.ts, "channel_id": channel.id, "is_ephemeral": entry.ephemeral,
                 "thread_ts": entry.thread_ts,
             },
-            "actions": [{
-                "type": "button", "action_id": pressed.action_id, "block_id": pressed.block_id, "value": pressed.value,
-                "action_ts": entry.ts,
-            }],
+            "actions": [pressed.wire(&entry.ts)],
         });
         let who = who(&channel, lang);
-        self.sender.interaction(who, &entry.wire(), payload).await
+        self.sender.with_message(who, &entry.wire(), payload).await
     }
 
     /// Uses the message shortcut.
@@ -235,7 +241,7 @@ impl Play {
         let payload =
             json!({"type": "message_action", "callback_id": FIND_SIMILAR, "message_ts": entry.ts});
         let who = who(&channel, lang);
-        self.sender.interaction(who, &entry.wire(), payload).await
+        self.sender.with_message(who, &entry.wire(), payload).await
     }
 
     fn entry(&self, channel: &str, ts: &str) -> anyhow::Result<(Channel, Entry)> {

@@ -83,26 +83,35 @@ impl Sender {
         Ok(())
     }
 
-    /// Sends what somebody did with a message; `payload` lacks only what is the same for all.
+    /// Sends what somebody did; `payload` lacks only what is the same for all. Returns the answer in the response.
     pub(super) async fn interaction(
+        &self,
+        user: &str,
+        mut payload: Value,
+    ) -> anyhow::Result<String> {
+        payload["team"] = json!({"id": TEAM, "domain": "demo"});
+        payload["user"] = json!({"id": user, "team_id": TEAM});
+        payload["enterprise"] = Value::Null;
+        payload["api_app_id"] = "A0DEMO".into();
+        payload["trigger_id"] = "demo.trigger".into();
+        let what = payload["type"].as_str().unwrap_or_default().to_owned();
+        let body = serde_urlencoded::to_string([("payload", payload.to_string())])?;
+        let form = "application/x-www-form-urlencoded";
+        self.post("/slack/interactions", form, body, &what).await
+    }
+
+    /// Sends what somebody did with a message.
+    pub(super) async fn with_message(
         &self,
         who: Who<'_>,
         message: &Value,
         mut payload: Value,
     ) -> anyhow::Result<()> {
         let ts = message["ts"].as_str().unwrap_or_default();
-        payload["team"] = json!({"id": TEAM, "domain": "demo"});
-        payload["user"] = json!({"id": who.user, "team_id": TEAM});
         payload["channel"] = json!({"id": who.channel, "name": who.name});
-        payload["api_app_id"] = "A0DEMO".into();
-        payload["trigger_id"] = "demo.trigger".into();
         payload["response_url"] = self.response_url(who.channel, ts).into();
         payload["message"] = message.clone();
-        let what = payload["type"].as_str().unwrap_or_default().to_owned();
-        let body = serde_urlencoded::to_string([("payload", payload.to_string())])?;
-        let form = "application/x-www-form-urlencoded";
-        self.post("/slack/interactions", form, body, &what).await?;
-        Ok(())
+        self.interaction(who.user, payload).await.map(drop)
     }
 
     fn response_url(&self, channel: &str, ts: &str) -> String {

@@ -1,7 +1,7 @@
 //! The workspace that the demo plays: channels with their messages, and what went over the wire.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -20,11 +20,15 @@ pub(super) const BOT_ID: &str = "B0BOT";
 pub(super) const ALERTS_BOT: &str = "B0ALERT";
 /// The channel that is there from the start.
 pub(super) const GENERAL: &str = "C0GENERAL";
+/// Where somebody and the bot are alone.
+pub(super) const DIRECT: &str = "D0BOT";
 
 /// Most messages that a channel keeps.
 const MESSAGES: usize = 300;
 /// Most channels.
 const CHANNELS: usize = 60;
+/// Most views that lie on each other; Slack's own limit.
+const VIEWS: usize = 3;
 /// Most requests that are kept to be shown.
 const WIRE: usize = 60;
 
@@ -126,7 +130,42 @@ pub(super) struct Channel {
     /// Whether the bot is in it.
     pub(super) member: bool,
     pub(super) archived: bool,
+    /// Whether somebody and the bot are alone in it.
+    pub(super) direct: bool,
     pub(super) messages: Vec<Entry>,
+}
+
+/// A form that is open.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct View {
+    pub(super) id: String,
+    /// Changes with what it shows.
+    pub(super) hash: String,
+    pub(super) content: Value,
+}
+
+impl View {
+    fn new(content: Value) -> Self {
+        Self {
+            id: format!("V{:08x}", rand::random::<u32>()),
+            hash: new_hash(),
+            content,
+        }
+    }
+
+    /// Returns the view as Slack's methods and interactions give it.
+    pub(super) fn wire(&self) -> Value {
+        let mut wire = self.content.clone();
+        if let Some(fields) = wire.as_object_mut() {
+            fields.insert("id".to_owned(), self.id.clone().into());
+            fields.insert("hash".to_owned(), self.hash.clone().into());
+        }
+        wire
+    }
+}
+
+fn new_hash() -> String {
+    format!("{:016x}", rand::random::<u64>())
 }
 
 /// A request that went between Slack and the service.
@@ -144,6 +183,10 @@ pub(super) struct Wire {
 pub(super) struct Snapshot {
     pub(super) version: u64,
     pub(super) channels: Vec<Channel>,
+    /// Forms that are open, the topmost last.
+    pub(super) views: Vec<View>,
+    /// The bot's home, by user.
+    pub(super) homes: BTreeMap<String, Value>,
     pub(super) wire: VecDeque<Wire>,
 }
 
@@ -155,18 +198,24 @@ pub(super) struct Workspace {
 
 impl Workspace {
     pub(super) fn new() -> Self {
-        let general = Channel {
-            id: GENERAL.to_owned(),
-            name: "general".to_owned(),
+        let channel = |id: &str, name: &str, direct| Channel {
+            id: id.to_owned(),
+            name: name.to_owned(),
             topic: String::new(),
             member: true,
             archived: false,
+            direct,
             messages: Vec::new(),
         };
         Self {
             inner: Mutex::new(Snapshot {
                 version: 0,
-                channels: vec![general],
+                channels: vec![
+                    channel(GENERAL, "general", false),
+                    channel(DIRECT, "incident-like", true),
+                ],
+                views: Vec::new(),
+                homes: BTreeMap::new(),
                 wire: VecDeque::new(),
             }),
             changed: watch::Sender::new(0),
@@ -249,6 +298,7 @@ impl Workspace {
                 topic: topic.to_owned(),
                 member: false,
                 archived: false,
+                direct: false,
                 messages: Vec::new(),
             };
             inner.channels.push(channel.clone());
@@ -286,6 +336,68 @@ impl Workspace {
             }
             Some(entry)
         })
+    }
+
+    /// Opens a form, in place of all others or on top of them.
+    ///
+    /// # Errors
+    /// When too many lie on each other.
+    pub(super) fn open_view(&self, view: Value, on_top: bool) -> Result<View, &'static str> {
+        self.change(|inner| {
+            if !on_top {
+                inner.views.clear();
+            } else if inner.views.len() >= VIEWS {
+                return Err("push_limit_reached");
+            }
+            let view = View::new(view);
+            inner.views.push(view.clone());
+            Ok(view)
+        })
+    }
+
+    /// Shows something else in a form.
+    ///
+    /// # Errors
+    /// When it was closed, or has changed since it had `hash`.
+    pub(super) fn update_view(
+        &self,
+        id: &str,
+        hash: Option<&str>,
+        content: Value,
+    ) -> Result<View, &'static str> {
+        self.change(|inner| {
+            let open = inner.views.iter_mut().find(|open| open.id == id);
+            let open = open.ok_or("not_found")?;
+            if hash.is_some_and(|hash| hash != open.hash) {
+                return Err("hash_conflict");
+            }
+            open.content = content;
+            open.hash = new_hash();
+            Ok(open.clone())
+        })
+    }
+
+    pub(super) fn view(&self, id: &str) -> Option<View> {
+        self.lock().views.iter().find(|view| view.id == id).cloned()
+    }
+
+    /// Closes a form with those on top of it, or all.
+    pub(super) fn close_view(&self, id: &str, all: bool) {
+        self.change(|inner| {
+            let at = inner.views.iter().position(|view| view.id == id);
+            if let Some(at) = at {
+                inner.views.truncate(if all { 0 } else { at });
+            }
+        });
+    }
+
+    /// Shows somebody's home.
+    pub(super) fn publish(&self, user: &str, view: Value) {
+        self.change(|inner| inner.homes.insert(user.to_owned(), view));
+    }
+
+    pub(super) fn home(&self, user: &str) -> Option<Value> {
+        self.lock().homes.get(user).cloned()
     }
 
     /// Notes a request.

@@ -1,6 +1,7 @@
 // The playground: shows what the demo's Slack holds, and sends what is done on the page.
 
 import { attachment, block, element, markup } from "./blocks.js";
+import { form, home } from "./forms.js";
 import { WORDS } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -13,7 +14,10 @@ const stored = (key) => {
 };
 
 let lang = stored("lang") ?? (navigator.language.startsWith("ko") ? "ko" : "en");
-let state = { version: 0, channels: [], wire: [] };
+let state = { version: 0, channels: [], views: [], homes: {}, wire: [] };
+const DIRECT = "D0BOT";
+// What of the bot's own place is shown.
+let tab = "home";
 let current = location.hash.slice(1) || "C0GENERAL";
 // When something was done here last: what comes of it is scrolled to.
 let acted = 0;
@@ -167,6 +171,48 @@ function drawMessages() {
   list.dataset.scrolled = key;
 }
 
+// The topmost form, drawn anew only when it shows something else, so that what is being typed stays.
+function drawView() {
+  const dialog = $("view");
+  const top = state.views.at(-1);
+  const key = top ? `${top.id}/${top.hash}` : "";
+  if (dialog.dataset.key === key) return;
+  dialog.dataset.key = key;
+  if (!top) {
+    dialog.close();
+    dialog.replaceChildren();
+    return;
+  }
+  const drawn = form(top, {
+    press: (button) => act({ do: "press_in_view", view: top.id, button, lang }),
+    options: async (menu, text) => {
+      const answer = await act({ do: "options", view: top.id, menu, text, lang });
+      return answer.result?.options ?? (answer.result?.option_groups ?? []).flatMap((group) => group.options);
+    },
+    submit: async (values) => (await act({ do: "submit", view: top.id, values, lang })).result,
+    close: () => act({ do: "close_view", view: top.id }),
+  });
+  dialog.replaceChildren(drawn.node);
+  if (!dialog.open) dialog.showModal();
+  drawn.focus?.focus();
+}
+
+function drawPlace(now) {
+  const isHome = now.direct && tab === "home";
+  $("tabs").hidden = !now.direct;
+  for (const button of document.querySelectorAll("[data-tab]")) button.setAttribute("aria-pressed", String(button.dataset.tab === tab));
+  $("home").hidden = !isHome;
+  $("messages").hidden = isHome;
+  $("tries").hidden = now.direct;
+  $("composer").hidden = isHome;
+  const view = state.homes[lang === "ko" ? "U0YOUKO" : "U0YOUEN"];
+  const form = JSON.stringify(view ?? null) + lang;
+  if ($("home").dataset.form !== form) {
+    $("home").dataset.form = form;
+    $("home").replaceChildren(view ? home(view, (button) => act({ do: "press_in_view", view: "", button, lang })) : words().homeEmpty);
+  }
+}
+
 function draw() {
   if (state.channels.some((one) => one.id === wanted)) {
     const id = wanted;
@@ -177,29 +223,34 @@ function draw() {
   const now = channel();
   if (!now) return;
   current = now.id;
-  $("channels").replaceChildren(
-    ...state.channels.map((one) => {
-      const unread = one.id !== current && one.messages.length > (seen.get(one.id) ?? 0);
-      return element(
-        "li",
-        {},
-        element(
-          "button",
-          {
-            type: "button",
-            class: `${unread ? "unread" : ""}${one.archived ? " archived" : ""}`,
-            "aria-current": one.id === current ? "page" : undefined,
-            "data-channel": one.id,
-            onclick: () => open(one.id),
-          },
-          `# ${one.name}`,
-        ),
-      );
-    }),
-  );
-  $("channel-name").textContent = `# ${now.name}`;
+  const entries = (direct) =>
+    state.channels
+      .filter((one) => one.direct === direct)
+      .map((one) => {
+        const unread = one.id !== current && one.messages.length > (seen.get(one.id) ?? 0);
+        return element(
+          "li",
+          {},
+          element(
+            "button",
+            {
+              type: "button",
+              class: `${unread ? "unread" : ""}${one.archived ? " archived" : ""}`,
+              "aria-current": one.id === current ? "page" : undefined,
+              "data-channel": one.id,
+              onclick: () => open(one.id),
+            },
+            direct ? one.name : `# ${one.name}`,
+          ),
+        );
+      });
+  $("channels").replaceChildren(...entries(false));
+  $("apps").replaceChildren(...entries(true));
+  drawPlace(now);
+  drawView();
+  $("channel-name").textContent = now.direct ? now.name : `# ${now.name}`;
   $("channel-topic").textContent = now.archived ? words().archived : now.member ? now.topic : [now.topic, words().notMember].filter(Boolean).join(" · ");
-  $("text").placeholder = words().placeholder(now.name);
+  $("text").placeholder = now.direct ? words().direct : words().placeholder(now.name);
   $("wire-list").replaceChildren(
     ...[...state.wire].reverse().map((one) =>
       element(
@@ -218,6 +269,7 @@ function open(id) {
   location.hash = id;
   leaveThread();
   problem(null);
+  if (id === DIRECT && tab === "home") act({ do: "open_home", lang });
   draw();
   $("text").focus();
 }
@@ -228,6 +280,7 @@ function speak() {
   for (const node of document.querySelectorAll("[data-label]")) node.setAttribute("aria-label", words()[node.dataset.label] ?? "");
   for (const button of document.querySelectorAll("[data-lang]")) button.setAttribute("aria-pressed", String(button.dataset.lang === lang));
   $("new-channel").textContent = words().newChannel;
+  $("search").textContent = words().search;
   $("create-name").placeholder = words().nameExample;
   $("create-topic").placeholder = words().topicExample;
   $("tries").replaceChildren(
@@ -270,6 +323,22 @@ $("wire-toggle").addEventListener("click", () => {
   $("wire-toggle").setAttribute("aria-expanded", String(!wire.hidden));
 });
 
+$("search").addEventListener("click", () => act({ do: "search", lang }));
+
+$("view").addEventListener("cancel", (event) => {
+  event.preventDefault();
+  const top = state.views.at(-1);
+  if (top) act({ do: "close_view", view: top.id });
+});
+
+for (const button of document.querySelectorAll("[data-tab]")) {
+  button.addEventListener("click", () => {
+    tab = button.dataset.tab;
+    if (tab === "home") act({ do: "open_home", lang });
+    draw();
+  });
+}
+
 $("new-channel").addEventListener("click", () => {
   $("create-problem").hidden = true;
   $("create").showModal();
@@ -282,7 +351,7 @@ $("create-form").addEventListener("submit", async (event) => {
   if (answer.ok) {
     $("create").close();
     $("create-form").reset();
-    wanted = answer.channel;
+    wanted = answer.result;
     draw();
   } else {
     $("create-problem").hidden = false;
@@ -300,6 +369,7 @@ for (const button of document.querySelectorAll("[data-lang]")) {
       // Remembering is a comfort only.
     }
     speak();
+    if (current === DIRECT && tab === "home") act({ do: "open_home", lang });
   });
 }
 
