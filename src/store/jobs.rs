@@ -214,6 +214,23 @@ impl Store {
         row.map(|mut row| row.int().map(Moment)).transpose()
     }
 
+    /// Returns how many jobs are leased, or due by then: all that keeps somebody busy, as of one moment.
+    ///
+    /// # Errors
+    /// When the store is not available.
+    pub async fn busy(&self, by: Moment) -> Result<u64, StoreError> {
+        let mut tx = self.begin().await?;
+        let row = tx
+            .row(
+                "SELECT count(*) FROM jobs WHERE failed IS NULL AND (owner IS NOT NULL OR due <= $1)",
+                params![by],
+            )
+            .await?;
+        tx.roll_back().await?;
+        let busy = row.ok_or(StoreError::Unreadable)?.int()?;
+        Ok(u64::try_from(busy).unwrap_or(0))
+    }
+
     /// Counts the jobs.
     ///
     /// # Errors

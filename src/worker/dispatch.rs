@@ -45,11 +45,13 @@ impl Worker {
     /// Takes what is due until the service stops.
     async fn dispatch(self) {
         loop {
-            if self.hurry.is_cancelled() && self.ctx.store.is_durable() {
+            // Seen once a round: a round that began before the stop took nothing early.
+            let hurry = self.hurry.is_cancelled();
+            if hurry && self.ctx.store.is_durable() {
                 break;
             }
             let room = RUNNING.saturating_sub(self.running());
-            let taken = match self.take(room).await {
+            let taken = match self.take(room, hurry).await {
                 Ok(taken) => taken,
                 Err(error) => {
                     self.store_failed(&error);
@@ -60,7 +62,7 @@ impl Worker {
             if taken > 0 && taken == room {
                 continue;
             }
-            if self.hurry.is_cancelled() && taken == 0 && self.running() == 0 {
+            if hurry && taken == 0 && self.running() == 0 {
                 break;
             }
             self.wait_for_work().await;
@@ -68,14 +70,14 @@ impl Worker {
         self.dispatched.cancel();
     }
 
-    /// Takes at most `room` jobs and has them done. Returns how many.
-    async fn take(&self, room: usize) -> Result<usize, StoreError> {
+    /// Takes at most `room` jobs, also early ones in a hurry, and has them done. Returns how many.
+    async fn take(&self, room: usize, hurry: bool) -> Result<usize, StoreError> {
         let most = u32::try_from(room).unwrap_or(u32::MAX);
         if most == 0 {
             return Ok(0);
         }
         let (ctx, now) = (&self.ctx, clock::now());
-        let jobs = if self.hurry.is_cancelled() {
+        let jobs = if hurry {
             let early = ctx
                 .store
                 .take_early(&ctx.owner, most, ctx.settings.lease, now);
@@ -237,12 +239,9 @@ impl Worker {
         if !self.tasks.is_empty() {
             return false;
         }
-        let store = &self.ctx.store;
-        let (Ok(counts), Ok(next)) = (store.counts().await, store.next_due().await) else {
-            return false;
-        };
         let soon = clock::now().after(SOON);
-        counts.running == 0 && next.is_none_or(|due| due > soon) && self.tasks.is_empty()
+        let busy = self.ctx.store.busy(soon).await;
+        busy.is_ok_and(|jobs| jobs == 0) && self.tasks.is_empty()
     }
 }
 
