@@ -4,7 +4,7 @@
 //! resources as well ([`resource`]), whole and as Markdown; a prompt ([`prompt`]) starts the review of an incident. Every
 //! request is answered from one snapshot of the library and keeps nothing, so that any replica can answer the next one.
 //!
-//! Knows nothing of the web's routes: `app` nests what [`http`] makes.
+//! Knows nothing of the web's routes: `app` nests what [`http()`] makes.
 
 use std::sync::Arc;
 

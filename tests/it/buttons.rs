@@ -1,5 +1,7 @@
 //! Buttons under an answer, and the message shortcut.
 
+use std::time::Duration;
+
 use incident_like::{
     corpus::Lang,
     slack::action::{Action, Button},
@@ -103,7 +105,10 @@ fn what_could_not_be_shared_is_said_and_not_tried_again() {
 
 #[test]
 fn a_double_click_shares_once() {
-    run(setup(), async |app| {
+    let mut setup = setup();
+    // The second press comes while the first is on its way.
+    setup.tuning.settle = Duration::from_secs(1);
+    run(setup, async |app| {
         let payload = payload(app, Action::Share { case: case() });
         let (first, second) =
             futures::future::join(app.interact(&payload), app.interact(&payload)).await;
