@@ -148,6 +148,8 @@ pub enum Job {
         /// Whether that was asked for by name, so that it is answered in any case.
         by_name: bool,
     },
+    /// Tell somebody of another workspace that it is not for them.
+    Refuse(Asker),
     /// Open the search form. Slack's permit lasts seconds, so it is done here or not at all.
     Search(Opening),
     /// Answer a question that a form changed. Recorded.
@@ -484,6 +486,7 @@ impl Job {
             Self::Click(_) => "click",
             Self::Late { .. } => "late answer",
             Self::ThisChannel { .. } => "this channel",
+            Self::Refuse(_) => "refuse",
             Self::Search(_) => "search form",
             Self::Refined(_) => "refined",
             Self::LateView { .. } => "late view",
@@ -503,6 +506,7 @@ impl Job {
                 tongue,
                 by_name,
             } => private::this_channel(ctx, &asker, tongue, by_name, id).await,
+            Self::Refuse(asker) => private::refuse(ctx, &asker).await,
             Self::Click(click) => modal::click(ctx, click, id).await,
             Self::Search(opening) => modal::search(ctx, &opening).await,
             Self::LateView {

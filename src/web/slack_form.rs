@@ -97,7 +97,6 @@ async fn refine(state: &AppState, submission: Submission) -> Result<Response, Re
     let asker = Asker {
         place,
         user,
-        foreign: false,
         thread: origin.thread(),
         response_url: origin.response_url(),
     };

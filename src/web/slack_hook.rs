@@ -93,6 +93,7 @@ pub(super) async fn receive(
         Inbound::Search(opening) => submit(&state, Job::Search(opening)).await,
         Inbound::Typed(typed) => Ok(slack_form::offer(&state, typed).await),
         Inbound::Submission(submission) => slack_form::sent(&state, submission).await,
+        Inbound::Stranger(asker) => submit(&state, Job::Refuse(asker)).await,
         Inbound::Event(envelope) => accept(&state, envelope).await,
         Inbound::Ignored(why) => {
             debug!(why, "ignored a request");
