@@ -41,7 +41,7 @@ pub(super) fn lines(library: &Library, settings: &Settings, lang: Lang) -> (Rich
     let mut text = strings.settings_title.to_owned();
     let cases = library.corpus().cases().iter();
     let (own, public): (Vec<_>, Vec<_>) = cases
-        .filter(|case| case.is_published())
+        .filter(|case| library.shows(case))
         .partition(|case| case.own);
     let patterns: Vec<String> = settings
         .patterns
