@@ -425,9 +425,9 @@ impl Worker {
             .await;
     }
 
-    /// Returns who sees what is shown in a channel.
-    pub fn viewer(&self, place: &Place) -> Viewer {
-        self.ctx.viewer(place)
+    /// Returns who sees what is shown in a channel. That may take a call to Slack, but not long.
+    pub async fn viewer(&self, place: &Place) -> Viewer {
+        self.ctx.viewer(place).await
     }
 
     /// Returns whether the bot can do more than answer commands.

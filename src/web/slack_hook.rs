@@ -128,6 +128,7 @@ async fn accept(state: &AppState, envelope: Envelope) -> Result<Response, Refusa
 
 /// Answers a command in the response itself, or, past the deadline, promises an answer.
 async fn answer(state: &AppState, command: SlashCommand) -> Response {
+    let arrived = Instant::now();
     let id = RequestId::random();
     let SlashCommand {
         asker,
@@ -150,7 +151,7 @@ async fn answer(state: &AppState, command: SlashCommand) -> Response {
     }
     let this_channel = command == Command::ThisChannel;
     let settings = state.worker.shown();
-    let viewer = state.worker.viewer(&asker.place);
+    let viewer = state.worker.viewer(&asker.place).await;
     let library = state.library.load().seen_by(viewer);
     let channel = channel_name.map(|name| state.worker.channel_words(&name));
     let channel = channel.unwrap_or_default();
@@ -162,7 +163,8 @@ async fn answer(state: &AppState, command: SlashCommand) -> Response {
         message
     });
     let mut outcome = "answered";
-    let message = match tokio::time::timeout(state.deadline, &mut work).await {
+    let left = state.deadline.saturating_sub(arrived.elapsed());
+    let message = match tokio::time::timeout(left, &mut work).await {
         Ok(Ok(message)) => message,
         Ok(Err(_)) => {
             outcome = "failed";

@@ -4,9 +4,11 @@ use incident_like::{
     corpus::{Audience, Case, CaseId, Corpus, Facet, Viewer},
     library::{Drawing, FilterNames, Filters, Library, Lookup, Scope, Topic},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::harness::{Channel, TEAM, TestApp, answered, library, mention, message, run};
+use crate::harness::{
+    Channel, Fault, Running, TEAM, TestApp, answered, library, mention, message, run,
+};
 
 const QUESTION: &str = "etcd timeouts, kubectl hangs";
 
@@ -197,6 +199,80 @@ fn what_belongs_to_a_channel_is_answered_there_alone() {
             let told = page.body.contains(TITLE) || page.body.contains("Secretive");
             assert!(!told, "{}", page.body);
         }
+    });
+}
+
+/// Returns whether the restricted case is told of to somebody who asks in a channel: by a command, by the shortcut.
+async fn told_in(app: &mut Running, channel: &str) -> [bool; 2] {
+    let command = app.slash_in(channel, "ops", QUESTION).await.ephemeral();
+    let shortcut = json!({
+        "type": "message_action", "callback_id": "find_similar", "trigger_id": "1.2.3",
+        "team": {"id": TEAM}, "user": {"id": "U0ASKER", "team_id": TEAM}, "enterprise": null,
+        "channel": {"id": channel, "name": "ops"}, "response_url": app.slack.response_url(),
+        "message": {"text": QUESTION, "ts": "1700000000.000100"},
+    });
+    app.interact(&shortcut).await.empty_ok();
+    let shortcut = app.message().await.text;
+    [command, shortcut].map(|answer| answer.contains("Slow disk stalls etcd"))
+}
+
+fn for_the_workspace() -> TestApp {
+    TestApp {
+        library: Some(restricted(&format!("workspace:{TEAM}"))),
+        ..setup()
+    }
+}
+
+#[test]
+fn own_cases_are_told_of_only_where_the_channel_is_known_to_be_ours() {
+    run(for_the_workspace(), async |app| {
+        // The last one is no channel that the bot knows.
+        for (channel, told) in [("C2", true), ("C3", false), ("C4", false), ("G9", false)] {
+            assert_eq!(told_in(app, channel).await, [told; 2], "{channel}");
+        }
+        // What was learnt serves for a while.
+        assert_eq!(app.slack.calls("conversations.info"), 3);
+        assert_eq!(told_in(app, "D1").await, [false; 2]);
+        let said = json!({
+            "type": "message", "channel": "D2", "user": "U0ASKER", "text": QUESTION, "ts": "1700000000.000100",
+            "team": TEAM, "event_ts": "1700000000.000100", "channel_type": "im",
+        });
+        app.event("Ev1", said).await.empty_ok();
+        let answer = app.message().await;
+        assert!(answer.text.contains("Slow disk stalls etcd"), "{answer:?}");
+        // Who writes to the bot alone is known to be one of ours.
+        assert_eq!(app.slack.calls("conversations.info"), 4);
+    });
+    let without_token = TestApp {
+        token: false,
+        ..for_the_workspace()
+    };
+    run(without_token, async |app| {
+        assert_eq!(told_in(app, "C2").await, [false; 2]);
+    });
+}
+
+#[test]
+fn a_command_does_not_wait_long_for_what_is_known_of_its_channel() {
+    run(for_the_workspace(), async |app| {
+        for _ in 0..4 {
+            app.slack
+                .fail("conversations.info", Fault::Hangs { done: false });
+        }
+        let answer = app.slash_in("C2", "general", QUESTION).await.ephemeral();
+        assert!(!answer.contains("Slow disk stalls etcd"), "{answer}");
+    });
+}
+
+#[test]
+fn where_nothing_is_restricted_slack_is_not_asked_about_the_channel() {
+    let all_public = TestApp {
+        library: None,
+        ..setup()
+    };
+    run(all_public, async |app| {
+        assert_eq!(told_in(app, "C4").await, [true; 2]);
+        assert_eq!(app.slack.calls("conversations.info"), 0);
     });
 }
 
