@@ -31,7 +31,7 @@ use crate::{
     slack::{
         ChannelId, Message, UserId,
         client::{Client, DeliverError},
-        inbound::{Asker, Click, Envelope, Opening, Place, Shortcut, ViewRef},
+        inbound::{Asker, Click, Envelope, Event, Opening, Place, Shortcut, ViewRef},
         pattern::{self, Pattern},
         render,
         reply::{RequestId, Tongue},
@@ -280,6 +280,13 @@ impl Worker {
     pub async fn accept(&self, envelope: Envelope) -> Result<Accepted, NotTaken> {
         if !self.ctx.client.has_token() {
             return Ok(Accepted::Ignored("no bot token"));
+        }
+        // People join channels all the time; only the bot's own joining matters.
+        if let Event::Joined { user } = &envelope.event
+            && let Some(identity) = self.ctx.client.known_identity()
+            && identity.user != *user
+        {
+            return Ok(Accepted::Ignored("somebody else joined"));
         }
         let is_own_or_mention = |post: &_| self.ctx.is_own_or_mention(post);
         let settings = &self.ctx.settings;
