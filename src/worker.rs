@@ -10,7 +10,7 @@ use std::{
     collections::HashSet,
     panic::AssertUnwindSafe,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicI64, AtomicU64, Ordering},
     },
     time::Duration,
@@ -103,6 +103,8 @@ pub struct Worker {
     room: Arc<AtomicI64>,
     /// Ends all waiting for more; set when the service stops.
     hurry: CancellationToken,
+    /// When everything has to have ended; set before that.
+    stop: Arc<OnceLock<Moment>>,
     /// Nothing more is taken from the store.
     dispatched: CancellationToken,
     /// Everything has ended.
@@ -267,6 +269,7 @@ impl Worker {
             changed: Arc::default(),
             room: Arc::default(),
             hurry: CancellationToken::new(),
+            stop: Arc::default(),
             dispatched: CancellationToken::new(),
             ended: CancellationToken::new(),
             panics: Arc::default(),
@@ -472,17 +475,24 @@ impl Worker {
     /// Finishes what runs here, and what is in memory only, for at most `grace`. What is recorded elsewhere stays there for
     /// the next process. Returns how many jobs were left undone.
     pub async fn drain(&self, grace: Duration) -> usize {
+        self.stop.get_or_init(|| clock::now().after(grace));
         self.hurry.cancel();
         let all = async {
             self.dispatched.cancelled().await;
             self.tasks.close();
             self.tasks.wait().await;
         };
-        if timeout(grace, all).await.is_err() {
-            warn!(left = self.tasks.len(), "stopped with jobs undone");
+        let _ = timeout(grace, all).await;
+        let mut left = self.tasks.len();
+        if !self.ctx.store.is_durable() {
+            let counts = self.ctx.store.counts().await.unwrap_or_default();
+            left += usize::try_from(counts.waiting).unwrap_or(0);
+        }
+        if left > 0 {
+            warn!(left, "stopped with jobs undone");
         }
         self.ended.cancel();
-        self.tasks.len()
+        left
     }
 }
 
