@@ -33,7 +33,7 @@ use crate::{
         client::{Client, DeliverError},
         inbound::{Asker, Click, Envelope, Event, Opening, Place, Shortcut, ViewRef},
         pattern::{self, Pattern},
-        render,
+        render::{self, Notice},
         reply::{RequestId, Tongue},
     },
     store::{Delivery, Moment, Pace, Recorded, Retention, Store, StoreError},
@@ -150,8 +150,8 @@ pub enum Job {
         /// Whether that was asked for by name, so that it is answered in any case.
         by_name: bool,
     },
-    /// Tell somebody of another workspace that it is not for them.
-    Refuse(Asker),
+    /// Tell somebody why there is no answer.
+    Refuse(Asker, Notice),
     /// Open the search form. Slack's permit lasts seconds, so it is done here or not at all.
     Search(Opening),
     /// Answer a question that a form changed. Recorded.
@@ -503,7 +503,7 @@ impl Job {
             Self::Click(_) => "click",
             Self::Late { .. } => "late answer",
             Self::ThisChannel { .. } => "this channel",
-            Self::Refuse(_) => "refuse",
+            Self::Refuse(..) => "refuse",
             Self::Search(_) => "search form",
             Self::Refined(_) => "refined",
             Self::LateView { .. } => "late view",
@@ -523,7 +523,7 @@ impl Job {
                 tongue,
                 by_name,
             } => private::this_channel(ctx, &asker, tongue, by_name, id).await,
-            Self::Refuse(asker) => private::refuse(ctx, &asker).await,
+            Self::Refuse(asker, why) => private::refuse(ctx, &asker, &why).await,
             Self::Click(click) => modal::click(ctx, click, id).await,
             Self::Search(opening) => modal::search(ctx, &opening).await,
             Self::LateView {

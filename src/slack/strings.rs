@@ -235,7 +235,7 @@ static EN: Strings = Strings {
     reading: "Reading this channel…",
     nothing_to_read: "I found nothing to read here. If this is a private channel, invite me; or tell me what you see.",
     slow_down: "That was a lot of questions in a minute. Give me a moment, then ask again.",
-    members_only: "These buttons work for members of the workspace that I belong to only.",
+    members_only: "I work for members of the workspace that I belong to only.",
     shared_already: "This case was shared already.",
     form_expired: "Slack let too much time pass to open the form. Please press it again.",
 };
@@ -339,7 +339,7 @@ static KO: Strings = Strings {
     reading: "채널을 읽고 있어요…",
     nothing_to_read: "읽을 만한 내용이 없어요. 비공개 채널이면 저를 초대하거나, 무엇이 보이는지 적어 주세요.",
     slow_down: "짧은 시간에 질문이 너무 많았어요. 잠시 뒤에 다시 물어봐 주세요.",
-    members_only: "이 버튼은 저를 설치한 워크스페이스의 구성원만 쓸 수 있어요.",
+    members_only: "저를 설치한 워크스페이스의 구성원만 쓸 수 있어요.",
     shared_already: "이미 공유한 사례예요.",
     form_expired: "입력 창을 여는 데 시간이 너무 걸려 Slack이 받아 주지 않았어요. 다시 눌러 주세요.",
 };

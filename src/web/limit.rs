@@ -1,4 +1,4 @@
-//! How often one person may ask: enough for anybody who reads the answers.
+//! How often one person may ask, by command, shortcut or form: enough for anybody who reads the answers.
 
 use std::{
     num::NonZeroU32,

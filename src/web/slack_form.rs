@@ -13,6 +13,7 @@ use crate::{
     slack::{
         form::{self, Empty, Origin},
         inbound::{Asker, Submission, Typed},
+        render::{self, Notice},
         reply::{self, RequestId},
     },
     worker::{Job, Refined},
@@ -48,6 +49,10 @@ async fn search(state: &AppState, submission: Submission) -> Response {
     };
     let tongue = tongue.typed(&question);
     let lang = tongue.without_text();
+    if !state.limit.admits(&submission.asker) {
+        let view = form::results(&render::notice(lang, &Notice::SlowDown), lang);
+        return Json(form::update(&view)).into_response();
+    }
     state.worker.remember(&submission.asker, &question).await;
     let library = state.library.load_full();
     let mut work =
@@ -90,7 +95,10 @@ async fn refine(state: &AppState, submission: Submission) -> Result<Response, Re
         Ok(text) => text,
         Err(Empty) => return Ok(Json(form::empty(lang)).into_response()),
     };
-    state.worker.remember(&submission.asker, &text).await;
+    let admitted = state.limit.admits(&submission.asker);
+    if admitted {
+        state.worker.remember(&submission.asker, &text).await;
+    }
     let Asker { place, user, .. } = submission.asker;
     let mut place = place;
     place.channel = origin.channel();
@@ -100,12 +108,16 @@ async fn refine(state: &AppState, submission: Submission) -> Result<Response, Re
         thread: origin.thread(),
         response_url: origin.response_url(),
     };
-    let job = Job::Refined(Refined {
-        asker,
-        text,
-        lang,
-        replaces: origin.replaces,
-    });
+    let job = if admitted {
+        Job::Refined(Refined {
+            asker,
+            text,
+            lang,
+            replaces: origin.replaces,
+        })
+    } else {
+        Job::Refuse(asker, Notice::SlowDown)
+    };
     state.worker.submit(job).await?;
     Ok(StatusCode::OK.into_response())
 }

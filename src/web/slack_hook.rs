@@ -88,12 +88,15 @@ pub(super) async fn receive(
     match Inbound::parse(&body) {
         Inbound::UrlVerification { challenge } => Ok(challenge.into_response()),
         Inbound::Command(command) => Ok(answer(&state, command).await),
+        Inbound::Shortcut(shortcut) if !state.limit.admits(&shortcut.asker) => {
+            submit(&state, Job::Refuse(shortcut.asker, Notice::SlowDown)).await
+        }
         Inbound::Shortcut(shortcut) => submit(&state, Job::Shortcut(shortcut)).await,
         Inbound::Click(click) => submit(&state, Job::Click(click)).await,
         Inbound::Search(opening) => submit(&state, Job::Search(opening)).await,
         Inbound::Typed(typed) => Ok(slack_form::offer(&state, typed).await),
         Inbound::Submission(submission) => slack_form::sent(&state, submission).await,
-        Inbound::Stranger(asker) => submit(&state, Job::Refuse(asker)).await,
+        Inbound::Stranger(asker) => submit(&state, Job::Refuse(asker, Notice::MembersOnly)).await,
         Inbound::Event(envelope) => accept(&state, envelope).await,
         Inbound::Ignored(why) => {
             debug!(why, "ignored a request");

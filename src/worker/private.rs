@@ -41,14 +41,14 @@ pub(super) async fn shortcut(ctx: &Context, shortcut: &Shortcut, id: RequestId) 
     .await
 }
 
-/// Tells somebody of another workspace that it is not for them, where Slack gave an address for that.
-pub(super) async fn refuse(ctx: &Context, asker: &Asker) -> Outcome {
+/// Tells somebody why there is no answer, where Slack gave an address for that.
+pub(super) async fn refuse(ctx: &Context, asker: &Asker, why: &Notice) -> Outcome {
     if asker.response_url.is_none() {
         return Ok("refused in silence");
     }
     let locale = ctx.locales.known(&asker.user).await.flatten();
     let lang = ctx.tongue_of(locale).without_text();
-    tell(ctx, asker, &render::notice(lang, &Notice::MembersOnly)).await
+    tell(ctx, asker, &render::notice(lang, why)).await
 }
 
 /// Does what a button says.

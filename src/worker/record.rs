@@ -58,7 +58,7 @@ impl Work {
             | Job::LateView { .. }
             | Job::Search(_)
             | Job::ThisChannel { .. }
-            | Job::Refuse(_)
+            | Job::Refuse(..)
             | Job::Introduce => Err(Box::new(job)),
         }
     }

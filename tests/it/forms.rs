@@ -354,6 +354,33 @@ fn people_of_another_workspace_get_no_form_and_no_answer_to_one() {
 }
 
 #[test]
+fn forms_and_shortcuts_count_as_questions_like_commands() {
+    run(setup(), async |app| {
+        let search = open_search(app).await;
+        let refine = open_refine(app, QUESTION, true).await;
+        for _ in 0..21 {
+            app.slash("etcd").await.ephemeral();
+        }
+        let slow = app.slash("etcd").await.ephemeral();
+        let values = searched("etcd timeouts", &[], None);
+        let answer = app.interact(&submission(&search, "V1", &values)).await;
+        assert!(answer.body.contains(&slow), "{}", answer.body);
+        let values = refined(QUESTION, &["component:etcd"], &[]);
+        app.interact(&submission(&refine, "V1", &values))
+            .await
+            .empty_ok();
+        assert_eq!(app.message().await.text, slow);
+        let shortcut = json!({
+            "type": "message_action", "callback_id": "find_similar", "trigger_id": "1.2.3",
+            "team": {"id": TEAM}, "user": user(), "channel": {"id": "C1", "name": "ops"},
+            "response_url": app.slack.response_url(), "message": {"text": QUESTION, "ts": "1700000000.000100"},
+        });
+        app.interact(&shortcut).await.empty_ok();
+        assert_eq!(app.message().await.text, slow);
+    });
+}
+
+#[test]
 fn details_lie_over_the_results_and_further_ones_take_their_place() {
     run(setup(), async |app| {
         let case = "IL-9001".parse().expect("a valid id");

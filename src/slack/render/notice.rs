@@ -40,7 +40,7 @@ pub enum Notice {
     NothingToRead,
     /// Somebody asks faster than anybody reads.
     SlowDown,
-    /// The one who pressed a button belongs to another organisation.
+    /// The one who asks belongs to another workspace.
     MembersOnly,
     /// What was to be shared stands in the channel already.
     SharedAlready,
