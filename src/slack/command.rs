@@ -76,7 +76,7 @@ pub static USAGES: &[Usage] = &[
             "어떻게 설정돼 있는지 보여줘요",
         ],
         words: &["settings", "config", "설정"],
-        read: |rest| Change::parse(rest).map(Command::Settings),
+        read: |rest| rest.is_empty().then_some(Command::Settings(Change::None)),
     },
     Usage {
         example: ["settings ask", "설정 질문만"],
@@ -84,9 +84,8 @@ pub static USAGES: &[Usage] = &[
             "on, ask or off: whether I speak up by myself in this channel; lang ko, en or auto: in which language",
             "켜기, 질문만, 끄기: 이 채널에서 먼저 말을 꺼낼지 정해요. 언어 한국어, 영어, 자동: 이 채널에서 쓸 언어를 정해요",
         ],
-        // Read by the usage above; here it is only shown.
-        words: &["settings"],
-        read: |_| None,
+        words: &["settings", "config", "설정"],
+        read: |rest| Change::parse(rest).map(Command::Settings),
     },
     Usage {
         example: ["similar IL-0493", "비슷한 IL-0493"],

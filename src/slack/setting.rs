@@ -69,20 +69,21 @@ impl Change {
             [] => Some(Self::None),
             [word] => Voice::parse(word).map(Self::Voice),
             [name, word] if ["lang", "language", "언어"].contains(&&*name.to_lowercase()) => {
-                language(word).map(Self::Lang)
+                Self::language(word)
             }
             _ => None,
         }
     }
-}
 
-fn language(word: &str) -> Option<Option<Lang>> {
-    Some(match word.to_lowercase().as_str() {
-        "auto" | "자동" => None,
-        "ko" | "korean" | "한국어" => Some(Lang::Ko),
-        "en" | "english" | "영어" => Some(Lang::En),
-        _ => return None,
-    })
+    fn language(word: &str) -> Option<Self> {
+        let lang = match word.to_lowercase().as_str() {
+            "auto" | "자동" => None,
+            "ko" | "korean" | "한국어" => Some(Lang::Ko),
+            "en" | "english" | "영어" => Some(Lang::En),
+            _ => return None,
+        };
+        Some(Self::Lang(lang))
+    }
 }
 
 #[cfg(test)]

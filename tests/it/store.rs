@@ -600,8 +600,8 @@ fn what_a_lost_try_said_is_known() {
         };
         assert_eq!(begin(&said("IL-0001", 0), NOW).await, Begun::Fresh);
         assert_eq!(begin(&said("IL-0002", 0), at(5)).await, Begun::Uncertain);
-        let begun = store.begun_with("post").await.expect("the store works");
-        assert_eq!(begun, Some(said("IL-0001", 0)));
+        let noted = store.begun_with("post").await.expect("the store works");
+        assert_eq!(noted, Some(said("IL-0001", 0)));
         store.not_made("post").await.expect("the store works");
         assert_eq!(store.begun_with("post").await, Ok(None));
     });

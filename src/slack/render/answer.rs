@@ -23,6 +23,8 @@ pub const PRECEDENTS: usize = 3;
 const SUGGESTED: usize = 2;
 /// Most names in the line that says what changed a suggestion.
 const NEWS: usize = 6;
+/// Longest of these, in units.
+const NEWS_NAME: usize = 60;
 /// Most cases in a list of similar ones.
 const SIMILAR: usize = 5;
 
@@ -322,7 +324,8 @@ fn updated(news: &[String], view: &View) -> (Run, String) {
         let words = strings.updated_anew;
         return (Run::new().text("🔄 ").text(words), format!("🔄 {words}"));
     }
-    let news = &news[..news.len().min(NEWS)];
+    let news = news.iter().take(NEWS);
+    let news: Vec<String> = news.map(|name| text::short(name, NEWS_NAME)).collect();
     let chips = news.iter().map(|name| Run::new().code(name));
     let run = Run::new().text("🔄 ").text(strings.updated).text(" ");
     let names: Vec<String> = news.iter().map(|name| mrkdwn::prose(name)).collect();

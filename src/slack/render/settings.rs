@@ -47,9 +47,10 @@ pub(super) fn lines(library: &Library, settings: &Settings, lang: Lang) -> (Rich
     let mut rich = Rich::new().line(Run::new().bold(strings.settings_title));
     let mut text = strings.settings_title.to_owned();
     if let Some(saved) = settings.here.and_then(|here| here.saved) {
-        let words = match saved {
-            true => strings.settings_saved,
-            false => strings.settings_not_saved,
+        let words = if saved {
+            strings.settings_saved
+        } else {
+            strings.settings_not_saved
         };
         rich = rich.line(Run::new().text(words));
         let _ = write!(text, "\n{words}");
@@ -69,7 +70,7 @@ pub(super) fn lines(library: &Library, settings: &Settings, lang: Lang) -> (Rich
         _ => strings.settings_never.to_owned(),
     };
     let mut facts = Vec::new();
-    if let Some(here) = &settings.here {
+    if let Some(here) = settings.here {
         facts.extend(of_channel(here, strings));
     }
     facts.extend([
@@ -105,7 +106,7 @@ pub(super) fn lines(library: &Library, settings: &Settings, lang: Lang) -> (Rich
     )
 }
 
-fn of_channel(here: &Here, strings: &'static Strings) -> [(&'static str, String); 2] {
+fn of_channel(here: Here, strings: &'static Strings) -> [(&'static str, String); 2] {
     let voice = match here.voice {
         Voice::On => strings.voice_on,
         Voice::Ask => strings.voice_ask,

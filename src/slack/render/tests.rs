@@ -184,8 +184,9 @@ fn messages(lang: Lang) -> Vec<(&'static str, Message)> {
     };
     let asked = view(lang, text);
     let plain = view(lang, "zzzz");
-    let news = asked_for().distinct_terms();
-    let news: Vec<String> = news
+    let terms = asked_for();
+    let news: Vec<String> = terms
+        .distinct_terms()
         .map(|term| library.label(term, lang).to_owned())
         .collect();
     let unknown = answered(understood_nothing(), &[], false, 0);
