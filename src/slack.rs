@@ -20,6 +20,7 @@ pub mod preview;
 pub mod render;
 pub mod reply;
 pub mod response_url;
+pub mod setting;
 pub mod signature;
 mod strings;
 mod text;

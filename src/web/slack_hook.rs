@@ -148,7 +148,7 @@ async fn answer(state: &AppState, command: SlashCommand) -> Response {
         state.worker.remember(&asker, text).await;
     }
     let this_channel = command == Command::ThisChannel;
-    let settings = state.worker.shown();
+    let settings = state.worker.shown_after(&asker.place, &command).await;
     let viewer = state.worker.viewer(&asker.place);
     let library = state.library.load().seen_by(viewer);
     let channel = channel_name.map(|name| state.worker.channel_words(&name));

@@ -35,6 +35,9 @@ use crate::{
 const TELLING: &str =
     "etcdserver: request timed out, kubectl hangs, the Kubernetes API server times out";
 
+/// What is said before that in every other channel, and is about something else.
+const OTHER: &str = "NXDOMAIN in DNS";
+
 /// How often each of the set-ups is killed, unless a variable says otherwise.
 const KILLS: u32 = 20;
 
@@ -227,6 +230,21 @@ async fn check_async(engine: &Engine, replicas: usize) {
     let context = format!("seed {seed}, {replicas} replica(s)");
     assert!(wrong.is_empty(), "{context}: {wrong:#?}");
     assert!(answered.is_ok(), "{context}: jobs are left");
+    // However often a change was made, what stands there is what was said last.
+    scene.slack.take_acts();
+    for at in 0..kills {
+        let mut stands = String::new();
+        scene.slack.change(incident(at), |channel| {
+            let own = channel.messages.iter();
+            let own =
+                own.filter(|message| message["metadata"]["event_type"] == "precedent_suggestion");
+            stands = own.map(|message| message["text"].to_string()).collect();
+        });
+        assert!(
+            stands.contains("Slow disk stalls etcd"),
+            "{context}: {stands}"
+        );
+    }
     scene.slack.check();
 }
 
@@ -240,8 +258,11 @@ async fn converse(scene: Arc<Scene>, at: u32, seed: u64) {
     let created = channel_created(incident(at), &format!("inc-{at}-api"));
     scene.deliver(&mut rng, created).await;
     if at % 2 == 1 {
-        let said = message(incident(at), "1700000000.000100", TELLING);
-        scene.deliver(&mut rng, said).await;
+        // Its suggestion is changed, unless both were said before it came.
+        for (ts, text) in [("1700000000.000100", OTHER), ("1700000000.000200", TELLING)] {
+            let said = message(incident(at), ts, text);
+            scene.deliver(&mut rng, said).await;
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod crash;
 mod direct;
 mod doctor;
 mod durable;
+mod edits;
 mod faults;
 mod forms;
 mod home;

@@ -517,6 +517,7 @@ impl FakeSlack {
             "api.test" => json!({"ok": true, "args": {}}),
             "conversations.list" => inner.list(&mut call),
             "chat.postMessage" => inner.post_message(&mut call),
+            "chat.update" => inner.update_message(&mut call),
             "chat.postEphemeral" => {
                 let (channel, user) = (call.text("channel"), call.text("user"));
                 let to = Audience::Only { channel, user };
@@ -602,6 +603,34 @@ impl Inner {
         let known = self.channels.get_mut(&channel).expect("checked above");
         known.messages.push(message.clone());
         json!({"ok": true, "channel": channel, "ts": ts, "message": message})
+    }
+
+    /// Changes a message of the bot's own. What is left out would stay, so nothing may be.
+    fn update_message(&mut self, call: &mut Call) -> Value {
+        let text = |key| call.fields.get(key).and_then(Value::as_str);
+        let channel = text("channel").and_then(|id| self.channels.get_mut(id));
+        let Some(channel) = channel else {
+            return call.refuse("channel_not_found");
+        };
+        if channel.archived {
+            return call.refuse("is_archived");
+        }
+        let (ts, fields) = (text("ts").map(str::to_owned), call.fields.clone());
+        let known = channel.messages.iter_mut();
+        let mut own = known.filter(|message| message["user"] == BOT_USER);
+        let Some(message) = own.find(|message| message["ts"].as_str() == ts.as_deref()) else {
+            return call.refuse("message_not_found");
+        };
+        let mut names: Vec<&str> = fields.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        if names != ["blocks", "channel", "metadata", "parse", "text", "ts"] {
+            call.problems.push(format!("chat.update: {names:?}"));
+        }
+        for key in ["text", "blocks", "metadata"] {
+            message[key] = fields[key].clone();
+        }
+        self.act(call);
+        json!({"ok": true, "channel": fields["channel"], "ts": ts, "text": fields["text"]})
     }
 
     fn act(&mut self, call: &mut Call) {
