@@ -21,6 +21,7 @@ pub mod render;
 pub mod reply;
 pub mod response_url;
 pub mod signature;
+pub mod socket;
 mod strings;
 mod text;
 pub mod watch;
