@@ -5,13 +5,15 @@
 //! | step | where | in → out |
 //! | --- | --- | --- |
 //! | receive, verify | `web::slack_hook`, [`slack::signature`] | headers and bounded raw bytes → [`slack::signature::VerifiedBody`] |
-//! | parse | [`slack::inbound`] | verified body → [`slack::inbound::Inbound`] |
+//! | or be connected | [`slack::socket`] | frames over a connection of ours → [`slack::socket::Payload`] |
+//! | parse | [`slack::inbound`] | verified body or payload → [`slack::inbound::Inbound`] |
+//! | take | `web::slack_answer` | → what is answered at once, and jobs |
 //! | command | [`slack::command`] | text → [`slack::command::Command`] |
 //! | terms | [`query`] | text → [`query::QueryTerms`] |
 //! | search and rank | [`search`] | terms → scored cases |
 //! | judge | [`library::Library::lookup`] | → [`library::Answer`], with why each precedent is close |
 //! | render | [`slack::render`], [`views`], [`slack::preview`] | answer → message, JSON, terminal |
-//! | deliver | the HTTP response, or [`worker`] through [`slack::client`] | |
+//! | deliver | the HTTP response or the acknowledgement, or [`worker`] through [`slack::client`] | |
 //!
 //! A slash command goes the whole way inside its HTTP response. What an event causes becomes a job of [`worker`], and the
 //! event is acknowledged at once. Forms ([`slack::form`]), buttons, messages to the bot alone and workflow steps end in
@@ -31,7 +33,7 @@
 //! | terms | [`query`] | data | text normalisation, stemming |
 //! | search | [`search`] | data, terms | `tantivy` |
 //! | core | [`library`] | the above | lookup, and what is browsed: lists, topics, graph, figures |
-//! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism` |
+//! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism`, `tokio-tungstenite` |
 //! | surfaces | [`web`], [`worker`] | the above | `web`: `axum`, `askama`, `utoipa-axum`, `governor` |
 //! | surfaces | [`web`], [`worker`] | the above | `web`: `axum`, `askama` |
 //! | surfaces | [`web`], [`worker`], [`mcp`] | the above, never the insides of each other | `web`: `axum`; `mcp`: `rmcp` |

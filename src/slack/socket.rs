@@ -69,7 +69,7 @@ impl Patience {
     /// What the service uses.
     pub const DEFAULT: Self = Self {
         idle: Duration::from_secs(30),
-        linger: Duration::from_secs(60),
+        linger: Duration::from_mins(1),
         steady: Duration::from_secs(10),
         backoff: Duration::from_millis(500),
         longest: Duration::from_secs(30),
@@ -99,11 +99,11 @@ pub async fn run<R: Receive>(
     let mut failures = 0_u32;
     while !stop.is_cancelled() {
         while connections.try_join_next().is_some() {}
-        let dialed = tokio::select! {
-            dialed = dialer.dial() => dialed,
+        let opened = tokio::select! {
+            opened = dialer.dial() => opened,
             () = stop.cancelled() => break,
         };
-        let wait = match dialed {
+        let wait = match opened {
             Ok(socket) => {
                 info!("connected to Slack");
                 let begun = Instant::now();

@@ -1,9 +1,13 @@
 //! Socket Mode: the service connects to Slack by itself, and all that Slack says comes over that connection.
 
-use std::time::Duration;
+use std::{
+    io::Read,
+    process::{Command, Stdio},
+    time::Duration,
+};
 
 use incident_like::{
-    app::Tuning,
+    app::{Tuning, install_crypto_provider},
     corpus::Lang,
     slack::{
         action::{Action, Button},
@@ -13,9 +17,10 @@ use incident_like::{
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
+use crate::crash::{Replica, free_address};
 use crate::harness::{
-    Acknowledged, Audience, Channel, FakeSocket, Fault, Running, TEAM, TestApp, answered, envelope,
-    mention, run,
+    APP_TOKEN, Acknowledged, Audience, Channel, FakeSlack, FakeSocket, Fault, Running, TEAM, TOKEN,
+    TestApp, answered, envelope, mention, run,
 };
 
 const QUESTION: &str = "etcd timeouts, kubectl hangs";
@@ -50,9 +55,9 @@ fn question(n: u32) -> Value {
     )
 }
 
-fn plain(id: String) -> Option<Acknowledged> {
+fn plain(id: String) -> Acknowledged {
     let payload = Value::Null;
-    Some(Acknowledged { id, payload })
+    Acknowledged { id, payload }
 }
 
 #[test]
@@ -152,9 +157,15 @@ fn an_event_is_recorded_then_acknowledged_and_done_once() {
             "accepts_response_payload": false, "retry_attempt": 1, "retry_reason": "timeout",
         });
         socket.send_raw(again.clone());
-        assert_eq!(socket.acknowledged().await, plain("e-again".to_owned()));
+        assert_eq!(
+            socket.acknowledged().await,
+            Some(plain("e-again".to_owned()))
+        );
         socket.send_raw(again);
-        assert_eq!(socket.acknowledged().await, plain("e-again".to_owned()));
+        assert_eq!(
+            socket.acknowledged().await,
+            Some(plain("e-again".to_owned()))
+        );
         app.silent().await;
     });
 }
@@ -223,8 +234,8 @@ fn the_next_connection_is_opened_before_the_old_one_is_closed() {
             // Slack may use either.
             let one = old.send("events_api", &question(n));
             let two = new.send("events_api", &question(n + 1));
-            assert_eq!(old.acknowledged().await, plain(one));
-            assert_eq!(new.acknowledged().await, plain(two));
+            assert_eq!(old.acknowledged().await, Some(plain(one)));
+            assert_eq!(new.acknowledged().await, Some(plain(two)));
             assert_eq!(app.messages().await.len(), 2);
             old.close();
             assert_eq!(old.acknowledged().await, None);
@@ -327,7 +338,7 @@ fn stopping_answers_what_was_received_and_hangs_up() {
         asked = socket.send("slash_commands", &command(app, QUESTION));
         // It was read when an event that came after it is acknowledged.
         let later = socket.send("events_api", &json!({}));
-        assert_eq!(socket.acknowledged().await, plain(later));
+        assert_eq!(socket.acknowledged().await, Some(plain(later)));
         kept = Some(socket);
         drop(release);
     });
@@ -335,4 +346,113 @@ fn stopping_answers_what_was_received_and_hangs_up() {
     let answer = socket.left().expect("an answer");
     assert_eq!(answer.id, asked);
     assert_eq!(answer.payload["response_type"], "ephemeral");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_acknowledged_survives_the_process_and_what_was_not_comes_again() {
+    let slack = FakeSlack::start(vec![Channel::joined("C1", "ops")], Vec::new()).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let replica = Replica::new(json!({
+        "slack": slack.url("/").as_str().trim_end_matches('/'), "listen": free_address().await.to_string(),
+        "data_dir": folder.path(), "socket": true,
+    }));
+    replica.start();
+    let mut socket = slack.next_socket().await;
+    // It is killed while its answer is on its way, long after it acknowledged the question.
+    slack.fail("chat.postMessage", Fault::Hangs { done: false });
+    assert_eq!(socket.ask("events_api", &question(1)).await, Value::Null);
+    slack.called("chat.postMessage", 1).await;
+    replica.kill();
+    assert_eq!(socket.acknowledged().await, None);
+    for n in 2..8 {
+        // Then it is killed at once, whether it has recorded or not, or as soon as it has said so.
+        replica.start();
+        socket = slack.next_socket().await;
+        socket.send("events_api", &question(n));
+        if n % 2 == 0 {
+            socket.acknowledged().await.expect("an acknowledgement");
+        }
+        replica.kill();
+    }
+    replica.start();
+    socket = slack.next_socket().await;
+    for n in 1..8 {
+        assert_eq!(socket.ask("events_api", &question(n)).await, Value::Null);
+    }
+    let mut answers = Vec::new();
+    while answers.len() < 7 {
+        answers.extend(slack.next_posted().await);
+    }
+    assert_eq!(answers.len(), 7, "{answers:#?}");
+    let mut asked: Vec<_> = answers.iter().map(|answer| &answer.thread).collect();
+    asked.sort();
+    asked.dedup();
+    assert_eq!(asked.len(), 7, "{answers:#?}");
+    // All is recorded, so nothing is left to come when the last of them is told to be seen.
+    assert_eq!(socket.ask("events_api", &question(7)).await, Value::Null);
+    replica.kill();
+    assert!(slack.take_posted().is_empty());
+    slack.check();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_private_is_logged_even_at_the_finest_level() {
+    install_crypto_provider();
+    let slack = FakeSlack::start(vec![Channel::joined("C1", "ops")], Vec::new()).await;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_incident-like"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--log", "trace"])
+        .env_clear()
+        .env("SLACK_APP_TOKEN", APP_TOKEN)
+        .env("SLACK_BOT_TOKEN", TOKEN)
+        .env("INCIDENT_LIKE_SLACK_API_URL", slack.url("/api").as_str())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let mut stderr = child.stderr.take().expect("it is piped");
+    // Reads on while the program writes, so that it never waits for us.
+    let log = std::thread::spawn(move || {
+        let mut log = String::new();
+        stderr.read_to_string(&mut log).map(|_| log)
+    });
+    slack.fail(
+        "apps.connections.open",
+        Fault::Refused(json!({"ok": true, "url": "ws://127.0.0.1:1/link/?ticket=ticket-0"})),
+    );
+    let question = "quetzalcoatl etcd timeouts, kubectl hangs";
+    let mut socket = slack.next_socket().await;
+    for round in 0..2 {
+        let command = json!({"command": "/incident-like", "text": question, "user_id": "U0ASKER", "channel_id": "C1",
+            "response_url": slack.response_url()});
+        let answer = socket.ask("slash_commands", &command).await;
+        assert_eq!(answer["response_type"], "ephemeral");
+        let event = mention("C1", &format!("1700000000.00000{round}"), question);
+        let event = envelope(&format!("Ev{round}"), event);
+        assert_eq!(socket.ask("events_api", &event).await, Value::Null);
+        slack.next_posted().await;
+        if round == 0 {
+            // A reason in words that are not of Slack, and then the line breaks.
+            socket.send_raw(json!({"type": "disconnect", "reason": question}));
+            socket.cut();
+            socket = slack.next_socket().await;
+        }
+    }
+    child.kill().expect("it still runs");
+    child.wait().expect("it ends");
+    let log = log.join().expect("no panic").expect("UTF-8");
+    slack.check();
+    assert!(
+        log.contains("connected to Slack") && log.contains("cannot connect"),
+        "{log}"
+    );
+    for private in [
+        TOKEN,
+        APP_TOKEN,
+        "quetzalcoatl",
+        "/hooks/",
+        "ticket",
+        "envelope_id",
+    ] {
+        let line = log.lines().find(|line| line.contains(private));
+        assert_eq!(line, None, "`{private}` is in the log");
+    }
 }

@@ -9,6 +9,7 @@ use std::{
 use futures::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::{
+    io::AsyncWriteExt,
     net::{TcpListener, TcpStream},
     sync::{
         Mutex as AsyncMutex,
@@ -109,7 +110,12 @@ async fn accept(
     inner: Arc<Mutex<Inner>>,
     opened: UnboundedSender<FakeSocket>,
 ) {
-    while let Ok((stream, _)) = listener.accept().await {
+    while let Ok((mut stream, _)) = listener.accept().await {
+        if is_knock(&stream).await {
+            let answer = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n";
+            stream.write_all(answer).await.expect("it is written");
+            continue;
+        }
         let shared = Arc::clone(&inner);
         #[expect(clippy::result_large_err, reason = "the handshake's own form")]
         let check = |request: &Request, response: Response| {
@@ -143,6 +149,12 @@ async fn accept(
             inner: Arc::clone(&inner),
         });
     }
+}
+
+/// Returns whether somebody only wants to know whether anybody is there.
+async fn is_knock(stream: &TcpStream) -> bool {
+    let mut begin = [0; 10];
+    stream.peek(&mut begin).await.is_ok() && begin == *b"GET / HTTP"
 }
 
 async fn serve(
