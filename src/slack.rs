@@ -22,6 +22,7 @@ pub mod reply;
 pub mod response_url;
 pub mod setting;
 pub mod signature;
+pub mod socket;
 mod strings;
 mod text;
 pub mod watch;

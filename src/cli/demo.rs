@@ -218,7 +218,8 @@ fn serve_config(secret: &SecretString, slack: &str) -> anyhow::Result<ServeConfi
             folders: Vec::new(),
         },
         slack: SlackConfig {
-            signing_secret: secret.clone(),
+            signing_secret: Some(secret.clone()),
+            app_token: None,
             signing_secret_previous: None,
             bot_token: Some(SecretString::from("xoxb-demo")),
             slack_api_url: url("/api")?,

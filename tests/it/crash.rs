@@ -26,8 +26,9 @@ use tokio::{net::TcpListener, time::timeout};
 
 use crate::{
     harness::{
-        Audience, Channel, FakeSlack, Fault, Posted, SIGNING_SECRET, TestApp, channel_created,
-        envelope, library, mention, message, parse_url, serve_config, signed, unix_now,
+        APP_TOKEN, Audience, Channel, FakeSlack, Fault, Posted, SIGNING_SECRET, TestApp,
+        channel_created, envelope, library, mention, message, parse_url, serve_config, signed,
+        unix_now,
     },
     store::{postgres, postgres_schema},
 };
@@ -69,6 +70,10 @@ fn a_service_to_be_killed() {
     config.http.listen = text("listen")
         .and_then(|listen| listen.parse().ok())
         .expect("an address");
+    if told["socket"] == true {
+        config.slack.signing_secret = None;
+        config.slack.app_token = Some(APP_TOKEN.into());
+    }
     config.store.data_dir = text("data_dir").map(Into::into);
     config.store.database_url = text("database_url").map(Into::into);
     let tuning = Tuning {
@@ -92,13 +97,18 @@ fn a_service_to_be_killed() {
 }
 
 /// One replica, killed and started again.
-struct Replica {
+pub(crate) struct Replica {
     told: Value,
     child: Mutex<Option<Child>>,
 }
 
 impl Replica {
-    fn start(&self) {
+    pub(crate) const fn new(told: Value) -> Self {
+        let child = Mutex::new(None);
+        Self { told, child }
+    }
+
+    pub(crate) fn start(&self) {
         let program = std::env::current_exe().expect("this program");
         let child = Command::new(program)
             .args(["--exact", "crash::a_service_to_be_killed", "--nocapture"])
@@ -111,7 +121,7 @@ impl Replica {
     }
 
     /// Kills it without any warning (`SIGKILL`).
-    fn kill(&self) {
+    pub(crate) fn kill(&self) {
         self.set(None);
     }
 
@@ -185,10 +195,7 @@ async fn check_async(engine: &Engine, replicas: usize) {
     let mut all = Vec::new();
     for _ in 0..replicas {
         told["listen"] = free_address().await.to_string().into();
-        all.push(Replica {
-            told: told.clone(),
-            child: Mutex::new(None),
-        });
+        all.push(Replica::new(told.clone()));
     }
     let scene = Arc::new(Scene {
         slack,
@@ -342,7 +349,7 @@ impl Scene {
     }
 }
 
-async fn free_address() -> SocketAddr {
+pub(crate) async fn free_address() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await;
     let address = listener.and_then(|listener| listener.local_addr());
     address.expect("a free port")

@@ -27,6 +27,7 @@ mod pages;
 mod relevance;
 mod replay;
 mod serve;
+mod socket;
 mod store;
 mod suggestions;
 mod tidy;

@@ -71,6 +71,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rust_stemmers", &["query"]),
     ("slack_morphism", &["slack", "worker", "config", "cli"]),
     ("reqwest", &["slack", "cli"]),
+    ("tokio_tungstenite", &["slack"]),
     ("axum", &["web", "app", "cli"]),
     ("rmcp", &["mcp"]),
     ("askama", &["web"]),
