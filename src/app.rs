@@ -9,6 +9,7 @@ use secrecy::ExposeSecret;
 use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 use tracing::info;
+use url::Url;
 
 use crate::{
     config::{ServeConfig, StoreConfig},
@@ -152,7 +153,7 @@ impl App {
         let mcp = mcp::http(
             mcp::Server::new(Arc::clone(&library)),
             mcp::HttpRules {
-                hosts: config.mcp.hosts(),
+                hosts: mcp_hosts(config),
                 origins: config.mcp.origins.clone(),
             },
         );
@@ -252,6 +253,17 @@ impl App {
         worker.drain(grace / 2).await;
         Ok(())
     }
+}
+
+/// Names under which agents reach the service: those configured, and the one under which people do.
+fn mcp_hosts(config: &ServeConfig) -> Vec<String> {
+    let mut hosts = config.mcp.hosts();
+    let own = config.http.public_url.as_ref().and_then(Url::host_str);
+    // None means any.
+    if let Some(own) = own.filter(|_| !hosts.is_empty()) {
+        hosts.push(own.to_owned());
+    }
+    hosts
 }
 
 /// Opens the store that the configuration names.

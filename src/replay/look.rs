@@ -62,6 +62,10 @@ pub enum Silence {
         /// From where on it speaks.
         needed: f32,
     },
+    /// Nobody has said anything yet, and name and topic alone say too little.
+    TooEarly,
+    /// What it said still holds.
+    NothingNew,
     /// The channel is shared with another organisation.
     Shared,
     /// The export holds a suggestion of its own in this channel.
@@ -109,6 +113,8 @@ impl Look {
             Step::Edit(message, _) => Verdict::Edits(Box::new(message)),
             Step::Silence if answer.terms.is_empty() => Verdict::Silent(Silence::NothingUnderstood),
             Step::Silence if answer.precedents.is_empty() => Verdict::Silent(Silence::NothingFound),
+            Step::Silence if judgement.worth_saying => Verdict::Silent(Silence::NothingNew),
+            Step::Silence if answer.confident => Verdict::Silent(Silence::TooEarly),
             Step::Silence => Verdict::Silent(Silence::Unsure {
                 confidence: answer.confidence,
                 needed: CONFIDENT,

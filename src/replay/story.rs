@@ -342,7 +342,7 @@ impl<'s> Story<'s> {
             locale: None,
             default: self.settings.lang,
         };
-        let judgement = decide::judge(self.library, &text, tongue);
+        let judgement = decide::judge(self.library, &text, messages, tongue);
         let step = judgement.step(self.library, watch.said(), false);
         match &step {
             Step::Suggest(_, said) | Step::Edit(_, said) => watch.suggested(said.clone()),

@@ -47,10 +47,18 @@ pub enum Step {
     Silence,
 }
 
-/// Judges whether there is something worth saying about a channel, unasked.
-pub fn judge(library: &Library, text: &str, tongue: Tongue) -> Judgement {
+/// Fewest different terms and signals to speak by, before anybody has said anything: "payments down" in a name or topic
+/// names two and says little, and the first messages follow within seconds.
+const BARE_EVIDENCE: usize = 3;
+
+/// Judges whether there is something worth saying, unasked, about a channel in which so many messages were read.
+pub fn judge(library: &Library, text: &str, messages: usize, tongue: Tongue) -> Judgement {
     let found = reply::find(library, text, tongue, 0);
-    let worth_saying = found.answer.confident && !found.answer.precedents.is_empty();
+    let answer = &found.answer;
+    let evidence = answer.terms.distinct_terms().count() + answer.terms.signals.len();
+    let worth_saying = answer.confident
+        && !answer.precedents.is_empty()
+        && (messages > 0 || evidence >= BARE_EVIDENCE);
     Judgement {
         found,
         worth_saying,

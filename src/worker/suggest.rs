@@ -77,11 +77,14 @@ pub(super) async fn look(turn: &Turn<'_>, place: &Place) -> Outcome {
         };
         watch = read;
     }
-    let others = watch
+    let others: Vec<&str> = watch
         .posts
         .iter()
-        .filter(|post| !identity.wrote(post.user.as_ref(), post.bot.as_ref()));
-    let text = describe(&words, &conversation, others.map(|post| post.text.as_str()));
+        .filter(|post| !identity.wrote(post.user.as_ref(), post.bot.as_ref()))
+        .map(|post| post.text.as_str())
+        .collect();
+    let messages = others.len();
+    let text = describe(&words, &conversation, others);
     let tongue = ctx.tongue_of(here.lang);
     let standing = watch.standing;
     let in_doubt = match &standing {
@@ -94,7 +97,7 @@ pub(super) async fn look(turn: &Turn<'_>, place: &Place) -> Outcome {
     let said = standing.as_ref().map(|standing| standing.said.clone());
     let step = ctx
         .compute(place, move |library| {
-            decide::judge(library, &text, tongue).step(library, said.as_ref(), in_doubt)
+            decide::judge(library, &text, messages, tongue).step(library, said.as_ref(), in_doubt)
         })
         .await?;
     match (step, standing) {

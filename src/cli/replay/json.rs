@@ -142,6 +142,8 @@ fn look<'l>(channel: &'l Channel, look: &'l Look) -> Line<'l> {
             Silence::NothingUnderstood => (Some("nothing_understood"), None),
             Silence::NothingFound => (Some("nothing_found"), None),
             Silence::Unsure { confidence, .. } => (Some("unsure"), Some(*confidence)),
+            Silence::TooEarly => (Some("too_early"), None),
+            Silence::NothingNew => (Some("nothing_new"), None),
             Silence::Shared => (Some("shared_channel"), None),
             Silence::SuggestedBefore => (Some("suggested_before"), None),
         },

@@ -177,6 +177,8 @@ fn why(silence: Silence, basis: &str) -> String {
             confidence * 100.0,
             needed * 100.0
         ),
+        Silence::TooEarly => format!("too little in {basis}; waits for messages"),
+        Silence::NothingNew => format!("nothing new in {basis}"),
         Silence::Shared => "shared with another organisation".to_owned(),
         Silence::SuggestedBefore => "its suggestion stands in the export already".to_owned(),
     }
