@@ -7,8 +7,9 @@ use arc_swap::ArcSwap;
 use axum::Router;
 use secrecy::ExposeSecret;
 use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 use tracing::info;
+use url::Url;
 
 use crate::{
     config::{ServeConfig, StoreConfig},
@@ -18,6 +19,7 @@ use crate::{
     slack::{
         client::{self, Client, Retry},
         signature::Verifier,
+        socket::{self, Dialer, Patience},
     },
     store::{Pace, Retention, Store},
     web::{self, AppState, Clients},
@@ -47,6 +49,8 @@ pub struct Tuning {
     pub settle: Duration,
     /// How fast messages may follow each other.
     pub pace: Pace,
+    /// How long a connection to Slack is waited for, in Socket Mode.
+    pub socket: Patience,
     /// How long the service may take to finish its work when it is stopped; half for requests, half for jobs.
     pub grace: Duration,
 }
@@ -69,6 +73,7 @@ impl Tuning {
             channel: Duration::from_secs(1),
             workspace: Duration::from_millis(200),
         },
+        socket: Patience::DEFAULT,
         grace: Duration::from_secs(20),
     };
 }
@@ -77,7 +82,15 @@ impl Tuning {
 pub struct App {
     router: Router,
     worker: Worker,
+    socket: Option<Socket>,
     grace: Duration,
+}
+
+/// What Socket Mode needs.
+struct Socket {
+    dialer: Dialer,
+    receiver: AppState,
+    patience: Patience,
 }
 
 /// Chooses the process's TLS implementation. Call it once, before anything else uses TLS; repeating does no harm.
@@ -132,7 +145,7 @@ impl App {
             settings,
         );
         let verifier = Verifier::new(
-            &slack.signing_secret,
+            slack.signing_secret.as_ref(),
             slack.signing_secret_previous.as_ref(),
         );
         let public = config.corpus.folders.is_empty();
@@ -140,7 +153,7 @@ impl App {
         let mcp = mcp::http(
             mcp::Server::new(Arc::clone(&library)),
             mcp::HttpRules {
-                hosts: config.mcp.hosts(),
+                hosts: mcp_hosts(config),
                 origins: config.mcp.origins.clone(),
             },
         );
@@ -155,6 +168,19 @@ impl App {
             clients: Arc::new(clients),
             deadline: tuning.deadline,
         };
+        let socket = slack.app_token.clone().map(|token| {
+            let settings = socket::Settings {
+                api: slack.slack_api_url.clone(),
+                token,
+                timeout: tuning.slack_timeout,
+            };
+            let dialer = Dialer::new(settings).context("cannot set up TLS for calls to Slack")?;
+            anyhow::Ok(Socket {
+                dialer,
+                receiver: state.clone(),
+                patience: tuning.socket,
+            })
+        });
         let mut router = web::router(state.clone());
         if state.api {
             // Agents see what the JSON API shows, under the same conditions.
@@ -164,6 +190,7 @@ impl App {
         Ok(Self {
             router,
             worker,
+            socket: socket.transpose()?,
             grace: tuning.grace,
         })
     }
@@ -185,6 +212,7 @@ impl App {
         let Self {
             router,
             worker,
+            socket,
             grace,
         } = self;
         info!(address = %listener.local_addr()?, "listening");
@@ -197,6 +225,15 @@ impl App {
         }
         let stop = CancellationToken::new();
         let stopping = stop.clone().cancelled_owned();
+        let socket = socket.map(|socket| {
+            let Socket {
+                dialer,
+                receiver,
+                patience,
+            } = socket;
+            let connected = socket::run(dialer, receiver, patience, stop.clone());
+            AbortOnDropHandle::new(tokio::spawn(connected))
+        });
         let mut server = std::pin::pin!(web::serve(listener, router, stopping));
         tokio::select! {
             // It only ends by itself when it fails.
@@ -206,10 +243,27 @@ impl App {
         info!("stopping");
         stop.cancel();
         // Slack redelivers what a cut connection leaves unanswered.
-        let _ = tokio::time::timeout(grace / 2, server).await;
+        let _ = tokio::time::timeout(grace / 2, async {
+            let _ = server.await;
+            if let Some(socket) = socket {
+                let _ = socket.await;
+            }
+        })
+        .await;
         worker.drain(grace / 2).await;
         Ok(())
     }
+}
+
+/// Names under which agents reach the service: those configured, and the one under which people do.
+fn mcp_hosts(config: &ServeConfig) -> Vec<String> {
+    let mut hosts = config.mcp.hosts();
+    let own = config.http.public_url.as_ref().and_then(Url::host_str);
+    // None means any.
+    if let Some(own) = own.filter(|_| !hosts.is_empty()) {
+        hosts.push(own.to_owned());
+    }
+    hosts
 }
 
 /// Opens the store that the configuration names.

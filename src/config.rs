@@ -121,15 +121,18 @@ pub struct CorpusConfig {
 /// How to talk with Slack.
 #[derive(Args, Clone, Debug)]
 pub struct SlackConfig {
-    /// Signing secret of the Slack app (Basic Information → App Credentials)
-    #[arg(long, value_name = "SECRET", env = "SLACK_SIGNING_SECRET", hide_env_values = true, value_parser = secret())]
-    pub signing_secret: SecretString,
+    /// Signing secret of the Slack app (Basic Information → App Credentials); needed unless there is an app token
+    #[arg(long, value_name = "SECRET", env = "SLACK_SIGNING_SECRET", hide_env_values = true, value_parser = secret(), required_unless_present = "app_token")]
+    pub signing_secret: Option<SecretString>,
     /// The secret before that one, still accepted while a new one is rolled out
     #[arg(long, value_name = "SECRET", env = "SLACK_SIGNING_SECRET_PREVIOUS", hide_env_values = true, value_parser = secret())]
     pub signing_secret_previous: Option<SecretString>,
     /// Bot token (`xoxb-…`); without it only the slash command and its answers' buttons work
     #[arg(long, value_name = "TOKEN", env = "SLACK_BOT_TOKEN", hide_env_values = true, value_parser = secret())]
     pub bot_token: Option<SecretString>,
+    /// App-level token (`xapp-…`, scope `connections:write`): the service connects to Slack by itself (Socket Mode), so that nobody has to reach it; without a signing secret it takes nothing of Slack's over HTTP
+    #[arg(long, value_name = "TOKEN", env = "SLACK_APP_TOKEN", hide_env_values = true, value_parser = secret())]
+    pub app_token: Option<SecretString>,
     /// Slack's Web API
     #[arg(
         long,
@@ -323,7 +326,11 @@ mod tests {
     }
 
     #[test]
-    fn only_the_signing_secret_is_needed() {
+    fn only_the_signing_secret_or_the_app_token_is_needed() {
+        assert!(parse(&[]).is_err());
+        let config = parse(&["--app-token", "t"]).expect("it is enough");
+        assert!(config.slack.signing_secret.is_none());
+        assert!(!format!("{config:?}").contains("\"t\""));
         let config = parse(&["--signing-secret", "s"]).expect("it is enough");
         assert!(config.slack.bot_token.is_none());
         assert_eq!(config.behaviour.patterns, default_patterns());
@@ -419,7 +426,7 @@ mod tests {
     #[test]
     fn the_table_lists_every_option() {
         let table = table();
-        assert!(table.contains("| `--signing-secret` | `SLACK_SIGNING_SECRET` | required |"));
+        assert!(table.contains("| `--signing-secret` | `SLACK_SIGNING_SECRET` | – |"));
         assert!(table.contains("| `--bot-token` | `SLACK_BOT_TOKEN` | – |"));
         for line in table.lines() {
             assert_eq!(line.matches(" | ").count(), 3, "{line}");

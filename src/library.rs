@@ -274,6 +274,12 @@ impl Library {
         self.corpus.vocabulary().term(term).facet
     }
 
+    /// Returns a term's name, which is the same in all languages: `component:etcd`.
+    pub fn name(&self, term: TermId) -> String {
+        let slug = &self.corpus.vocabulary().term(term).slug;
+        format!("{}:{slug}", self.facet(term).slug())
+    }
+
     /// Understands a text without searching.
     pub fn extract(&self, text: &str) -> QueryTerms {
         self.extractor.extract(text)

@@ -26,6 +26,7 @@ pub struct Metrics {
     suggestions: Family<Labels<1>, Counter>,
     feedback: Family<Labels<1>, Counter>,
     store_errors: Counter,
+    sockets: Gauge,
 }
 
 impl Default for Metrics {
@@ -77,6 +78,12 @@ impl Default for Metrics {
             "Times that the store could not do what it was asked for",
             store_errors.clone(),
         );
+        let sockets = Gauge::default();
+        registry.register(
+            "socket_connections",
+            "Connections to Slack that are open, in Socket Mode",
+            sockets.clone(),
+        );
         Self {
             registry,
             requests,
@@ -87,6 +94,7 @@ impl Default for Metrics {
             suggestions,
             feedback,
             store_errors,
+            sockets,
         }
     }
 }
@@ -135,6 +143,12 @@ impl Metrics {
     /// The store failed.
     pub fn store_error(&self) {
         self.store_errors.inc();
+    }
+
+    /// There are so many connections to Slack in Socket Mode.
+    pub fn sockets(&self, connections: usize) {
+        let connections = i64::try_from(connections).unwrap_or(i64::MAX);
+        self.sockets.set(connections);
     }
 
     /// Writes all figures down.

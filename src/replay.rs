@@ -81,6 +81,8 @@ pub struct Summary {
     pub messages: u64,
     /// Channels in which the bot would have spoken.
     pub suggestions: usize,
+    /// Times that it would have changed what it said.
+    pub edits: usize,
     /// Incident channels in which it would have stayed silent.
     pub silent: usize,
     /// Times that it would have looked at a channel.
@@ -108,9 +110,14 @@ impl Summary {
         self.incident_channels += 1;
         self.looks += looks.len();
         let said = looks.iter().find(|look| look.suggestion().is_some());
+        let edits = looks.iter().filter(|look| look.message().is_some()).count()
+            - usize::from(said.is_some());
+        self.edits += edits;
         match said {
             Some(_) => self.suggestions += 1,
-            None => self.silent += 1,
+            None if edits == 0 => self.silent += 1,
+            // It spoke before the time that is told.
+            None => {}
         }
         if let Some(first) = said.and_then(|look| look.precedents.first()) {
             *self.cases.entry(first.id.to_string()).or_default() += 1;

@@ -27,7 +27,7 @@ pub use jobs::{Counts, Lease, Leased};
 pub use opinions::{Mark, Scope, Tally, Verdict};
 pub use posts::{Begun, Pace};
 pub use sweep::Retention;
-pub use watches::Watched;
+pub use watches::{Standing, Watched};
 
 use sql::Tx;
 

@@ -14,13 +14,15 @@ use crate::config::LogConfig;
 
 /// Libraries whose debug output may show addresses, headers or texts, and the most that they may say whatever the filter
 /// says. `rmcp` quotes what clients send already in its warnings.
-const CAPPED: [(&str, &str); 6] = [
+const CAPPED: [(&str, &str); 8] = [
     ("hyper", "info"),
     ("hyper_util", "info"),
     ("reqwest", "info"),
     ("rmcp", "error"),
     ("rustls", "info"),
     ("slack_morphism", "info"),
+    ("tokio_tungstenite", "info"),
+    ("tungstenite", "info"),
 ];
 
 /// Starts logging for the process, of panics too.

@@ -26,8 +26,10 @@ mod health;
 mod limit;
 mod metrics;
 mod site;
+mod slack_answer;
 mod slack_form;
 mod slack_hook;
+mod slack_socket;
 
 pub use client::Clients;
 pub use limit::AskerLimit;
@@ -79,12 +81,18 @@ pub fn router(state: AppState) -> Router {
     } else {
         Router::new()
     };
+    let slack = if state.verifier.has_secret() {
+        // One address for everything, as Slack's own tools use it, and one each for those who configure them apart.
+        Router::new()
+            .route("/slack/events", post(slack_hook::receive))
+            .route("/slack/commands", post(slack_hook::receive))
+            .route("/slack/interactions", post(slack_hook::receive))
+    } else {
+        Router::new()
+    };
     let routes = Router::new()
         .merge(api)
-        // One address for everything, as Slack's own tools use it, and one each for those who configure them apart.
-        .route("/slack/events", post(slack_hook::receive))
-        .route("/slack/commands", post(slack_hook::receive))
-        .route("/slack/interactions", post(slack_hook::receive))
+        .merge(slack)
         .route("/healthz", get(health::live))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::all))

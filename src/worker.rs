@@ -31,6 +31,7 @@ use crate::{
     slack::{
         ChannelId, Message, UserId,
         client::{Client, DeliverError},
+        command::Command,
         inbound::{Asker, Click, Envelope, Event, Opening, Place, Shortcut, ViewRef},
         pattern::{self, Pattern},
         render::{self, Notice},
@@ -39,6 +40,7 @@ use crate::{
     store::{Delivery, Moment, Pace, Recorded, Retention, Store, StoreError},
 };
 
+mod channel;
 mod clock;
 mod context;
 pub mod decide;
@@ -422,9 +424,9 @@ impl Worker {
             .unwrap_or_else(|| name.replace(['-', '_'], " "))
     }
 
-    /// Returns what people are told of the settings.
-    pub fn shown(&self) -> render::Settings {
-        self.ctx.shown()
+    /// Sets what a command says, and returns what people are told of the settings.
+    pub async fn shown_after(&self, place: &Place, command: &Command) -> render::Settings {
+        self.ctx.shown_after(place, command).await
     }
 
     /// Remembers what somebody asked, for their own home.

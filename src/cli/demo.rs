@@ -109,7 +109,7 @@ pub(super) fn run(config: &DemoConfig) -> anyhow::Result<ExitCode> {
         };
         let serve = serve_config(&secret, &slack_address)?;
         telemetry::init(&serve.log)?;
-        let app = App::build(&serve, &tuning, super::shared(library)).await?;
+        let app = App::build(&serve, &tuning, super::shared(library.at(&service))).await?;
         let stop = CancellationToken::new();
         let running = tokio::spawn(app.run_until(listener, stop.clone().cancelled_owned()));
 
@@ -218,7 +218,8 @@ fn serve_config(secret: &SecretString, slack: &str) -> anyhow::Result<ServeConfi
             folders: Vec::new(),
         },
         slack: SlackConfig {
-            signing_secret: secret.clone(),
+            signing_secret: Some(secret.clone()),
+            app_token: None,
             signing_secret_previous: None,
             bot_token: Some(SecretString::from("xoxb-demo")),
             slack_api_url: url("/api")?,

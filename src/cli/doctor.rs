@@ -18,6 +18,7 @@ mod channels;
 mod local;
 mod service;
 mod slack;
+mod socket;
 
 /// What `doctor` can be told: the same as `serve`, as far as it matters here.
 #[derive(Args, Clone, Debug)]
@@ -28,6 +29,9 @@ pub struct DoctorConfig {
     /// Bot token (`xoxb-…`)
     #[arg(long, value_name = "TOKEN", env = "SLACK_BOT_TOKEN", hide_env_values = true, value_parser = secret())]
     bot_token: Option<SecretString>,
+    /// App-level token (`xapp-…`), if the service connects to Slack by itself (Socket Mode)
+    #[arg(long, value_name = "TOKEN", env = "SLACK_APP_TOKEN", hide_env_values = true, value_parser = secret())]
+    app_token: Option<SecretString>,
     /// Slack's Web API
     #[arg(
         long,
@@ -121,6 +125,9 @@ pub(super) fn run(config: &DoctorConfig) -> anyhow::Result<ExitCode> {
             .build()
             .context("cannot set up TLS")?;
         findings.extend(slack::check(&http, config, features).await);
+        if let Some(token) = &config.app_token {
+            findings.extend(socket::check(&http, config, token).await);
+        }
         if let Some(url) = &config.url {
             findings.extend(service::check(&http, url, config.signing_secret.as_ref()).await);
         }

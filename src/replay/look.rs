@@ -6,7 +6,7 @@ use crate::{
     corpus::{CaseId, Lang},
     library::{CONFIDENT, Evidence, Library, Precedent},
     slack::{Message, reply::Found},
-    worker::decide::Judgement,
+    worker::decide::{Judgement, Step},
 };
 
 /// A look at an incident channel.
@@ -42,6 +42,8 @@ pub struct Close {
 pub enum Verdict {
     /// The bot speaks.
     Says(Box<Message>),
+    /// It changes what it said to this.
+    Edits(Box<Message>),
     /// It stays silent.
     Silent(Silence),
 }
@@ -60,6 +62,10 @@ pub enum Silence {
         /// From where on it speaks.
         needed: f32,
     },
+    /// Nobody has said anything yet, and name and topic alone say too little.
+    TooEarly,
+    /// What it said still holds.
+    NothingNew,
     /// The channel is shared with another organisation.
     Shared,
     /// The export holds a suggestion of its own in this channel.
@@ -71,6 +77,14 @@ impl Look {
     pub const fn suggestion(&self) -> Option<&Message> {
         match &self.verdict {
             Verdict::Says(message) => Some(message),
+            Verdict::Edits(_) | Verdict::Silent(_) => None,
+        }
+    }
+
+    /// Returns what stands in the channel then, if the bot does anything.
+    pub const fn message(&self) -> Option<&Message> {
+        match &self.verdict {
+            Verdict::Says(message) | Verdict::Edits(message) => Some(message),
             Verdict::Silent(_) => None,
         }
     }
@@ -90,15 +104,18 @@ impl Look {
         library: &Library,
         at: Duration,
         messages: usize,
-        judgement: &Judgement,
+        (judgement, step): (&Judgement, Step),
         names: Lang,
     ) -> Self {
         let Found { answer, view, .. } = &judgement.found;
-        let verdict = match judgement.message(library) {
-            Some(message) => Verdict::Says(Box::new(message)),
-            None if answer.terms.is_empty() => Verdict::Silent(Silence::NothingUnderstood),
-            None if answer.precedents.is_empty() => Verdict::Silent(Silence::NothingFound),
-            None => Verdict::Silent(Silence::Unsure {
+        let verdict = match step {
+            Step::Suggest(message, _) => Verdict::Says(Box::new(message)),
+            Step::Edit(message, _) => Verdict::Edits(Box::new(message)),
+            Step::Silence if answer.terms.is_empty() => Verdict::Silent(Silence::NothingUnderstood),
+            Step::Silence if answer.precedents.is_empty() => Verdict::Silent(Silence::NothingFound),
+            Step::Silence if judgement.worth_saying => Verdict::Silent(Silence::NothingNew),
+            Step::Silence if answer.confident => Verdict::Silent(Silence::TooEarly),
+            Step::Silence => Verdict::Silent(Silence::Unsure {
                 confidence: answer.confidence,
                 needed: CONFIDENT,
             }),

@@ -20,7 +20,7 @@ use crate::{
         pattern,
         reply::Tongue,
     },
-    worker::decide::{self, Phase, Watch},
+    worker::decide::{self, Phase, Step, Watch},
 };
 
 /// The story of a channel as far as it was told.
@@ -317,7 +317,7 @@ impl<'s> Story<'s> {
             for message in newest_first.filter_map(|raw| serde_json::from_slice::<Value>(raw).ok())
             {
                 if marker.is_on(&message) {
-                    watch.end(Phase::Suggested);
+                    watch.end(Phase::Closed);
                     self.looks.push(Look::early(at, Silence::SuggestedBefore));
                     return;
                 }
@@ -342,15 +342,19 @@ impl<'s> Story<'s> {
             locale: None,
             default: self.settings.lang,
         };
-        let judgement = decide::judge(self.library, &text, tongue);
-        if judgement.worth_saying {
-            watch.end(Phase::Suggested);
+        let judgement = decide::judge(self.library, &text, messages, tongue);
+        let step = judgement.step(self.library, watch.said(), false);
+        match &step {
+            Step::Suggest(_, said) | Step::Edit(_, said) => watch.suggested(said.clone()),
+            // Nothing changes: people see and hear nothing of it.
+            Step::Silence if watch.said().is_some() => return,
+            Step::Silence => {}
         }
         self.looks.push(Look::new(
             self.library,
             at,
             messages,
-            &judgement,
+            (&judgement, step),
             self.settings.lang,
         ));
     }

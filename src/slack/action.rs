@@ -44,6 +44,8 @@ pub enum Action {
     },
     /// Open the search form.
     Search,
+    /// Speak in this channel only when asked; pressed again, as before.
+    Mute,
 }
 
 /// Most buttons with questions in a row.
@@ -94,6 +96,7 @@ impl Button {
             Action::Edit => "precedent_edit",
             Action::Ask { slot } => ASK_IDS[usize::from(slot) % ASKS],
             Action::Search => "precedent_search",
+            Action::Mute => "precedent_mute",
         }
     }
 
@@ -101,7 +104,7 @@ impl Button {
     pub fn value(&self) -> String {
         let (case, offset) = match &self.action {
             Action::More { offset } => (None, Some(*offset)),
-            Action::Edit | Action::Ask { .. } | Action::Search => (None, None),
+            Action::Edit | Action::Ask { .. } | Action::Search | Action::Mute => (None, None),
             Action::Details { case }
             | Action::Share { case }
             | Action::Helpful { case }
@@ -143,6 +146,7 @@ impl Button {
             "precedent_not_this" => Action::NotThis { case: case()? },
             "precedent_edit" => Action::Edit,
             "precedent_search" => Action::Search,
+            "precedent_mute" => Action::Mute,
             other => {
                 let slot = ASK_IDS.iter().position(|id| *id == other)?;
                 Action::Ask {
@@ -193,7 +197,12 @@ mod tests {
             Button::parse(button.action_id(), &button.value()),
             Some(button)
         );
-        for action in [Action::Edit, Action::Search, Action::Ask { slot: 4 }] {
+        for action in [
+            Action::Edit,
+            Action::Search,
+            Action::Mute,
+            Action::Ask { slot: 4 },
+        ] {
             let button = Button {
                 action,
                 ..share("component:etcd")

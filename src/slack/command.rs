@@ -1,5 +1,6 @@
 //! What the text after `/incident-like` or a mention asks for. One table feeds parser and help.
 
+use super::setting::Change;
 use crate::corpus::{CaseId, Lang};
 
 pub mod narrow;
@@ -16,8 +17,8 @@ pub enum Command {
     ThisChannel,
     /// What is like the incident of this channel, asked for by name.
     Here,
-    /// How the service is set up.
-    Settings,
+    /// How the service is set up, and what is to change about it in this channel.
+    Settings(Change),
     /// One case, whole.
     Case(CaseId),
     /// What is like a case.
@@ -75,7 +76,16 @@ pub static USAGES: &[Usage] = &[
             "어떻게 설정돼 있는지 보여줘요",
         ],
         words: &["settings", "config", "설정"],
-        read: |rest| rest.is_empty().then_some(Command::Settings),
+        read: |rest| rest.is_empty().then_some(Command::Settings(Change::None)),
+    },
+    Usage {
+        example: ["settings ask", "설정 질문만"],
+        about: [
+            "on, ask or off: whether I speak up by myself in this channel; lang ko, en or auto: in which language",
+            "켜기, 질문만, 끄기: 이 채널에서 먼저 말을 꺼낼지 정해요. 언어 한국어, 영어, 자동: 이 채널에서 쓸 언어를 정해요",
+        ],
+        words: &["settings", "config", "설정"],
+        read: |rest| Change::parse(rest).map(Command::Settings),
     },
     Usage {
         example: ["similar IL-0493", "비슷한 IL-0493"],
@@ -94,7 +104,7 @@ pub static USAGES: &[Usage] = &[
     },
     Usage {
         example: [
-            "etcd timeouts component:etcd since:2023 lang:ko",
+            "etcd timeouts component:etcd since:2019 lang:ko",
             "etcd 타임아웃 구성요소:etcd 이후:2023",
         ],
         about: [
@@ -221,8 +231,14 @@ mod tests {
             check(text, &Command::Here);
         }
         for text in ["settings", "설정"] {
-            check(text, &Command::Settings);
+            check(text, &Command::Settings(Change::None));
         }
+        check(
+            "설정 언어 한국어",
+            &Command::Settings(Change::Lang(Some(Lang::Ko))),
+        );
+        let off = Change::Voice(crate::slack::setting::Voice::Off);
+        check("settings OFF lang:ko", &Command::Settings(off));
         check("IL-0493 언어:한국어", &Command::Case(case()));
         check("il-0493", &Command::Case(case()));
         for text in ["similar il-0493", "similar to IL-0493", "비슷한 IL-0493"] {

@@ -11,7 +11,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    BotId, ChannelId, Ts, UserId, gather, response_url::ResponseUrl, signature::VerifiedBody,
+    BotId, ChannelId, Ts, UserId, gather,
+    response_url::ResponseUrl,
+    signature::VerifiedBody,
+    socket::{Kind, Payload},
 };
 
 mod event;
@@ -205,6 +208,16 @@ impl Inbound {
         Self::parse_text(body.text())
     }
 
+    /// Understands what came over a connection that we opened ourselves.
+    pub fn of_socket(payload: &Payload) -> Self {
+        let json = payload.json();
+        match payload.kind() {
+            Kind::Command => command(|key| json.get(key).and_then(Value::as_str).unwrap_or("")),
+            Kind::Interaction => interaction::read(json),
+            Kind::Event => outer_event(json),
+        }
+    }
+
     fn parse_text(text: &str) -> Self {
         if text.trim_start().starts_with('{') {
             return match serde_json::from_str(text) {
@@ -220,28 +233,33 @@ impl Inbound {
                 Err(_) => Self::Ignored("payload is not JSON"),
             };
         }
-        if field("command").is_empty() {
-            return Self::Ignored("neither command, payload nor event");
-        }
-        let team = [field("team_id"), field("enterprise_id")];
-        Self::Command(SlashCommand {
-            asker: Asker {
-                place: Place {
-                    team: first_given(team).to_owned(),
-                    channel: field("channel_id").into(),
-                },
-                user: field("user_id").into(),
-                // Slack offers a command to members of the workspaces that installed it only, so this is no stranger.
-                // Slack does not run commands inside threads.
-                thread: None,
-                response_url: ResponseUrl::parse(field("response_url")),
-            },
-            channel_name: Some(field("channel_name"))
-                .filter(|name| !HIDDEN_NAMES.contains(name))
-                .map(str::to_owned),
-            text: field("text").to_owned(),
-        })
+        command(field)
     }
+}
+
+/// Reads a slash command, whose fields come as a form or as JSON.
+fn command<'t>(field: impl Fn(&str) -> &'t str) -> Inbound {
+    if field("command").is_empty() {
+        return Inbound::Ignored("neither command, payload nor event");
+    }
+    let team = [field("team_id"), field("enterprise_id")];
+    Inbound::Command(SlashCommand {
+        asker: Asker {
+            place: Place {
+                team: first_given(team).to_owned(),
+                channel: field("channel_id").into(),
+            },
+            user: field("user_id").into(),
+            // Slack offers a command to members of the workspaces that installed it only, so this is no stranger.
+            // Slack does not run commands inside threads.
+            thread: None,
+            response_url: ResponseUrl::parse(field("response_url")),
+        },
+        channel_name: Some(field("channel_name"))
+            .filter(|name| !HIDDEN_NAMES.contains(name))
+            .map(str::to_owned),
+        text: field("text").to_owned(),
+    })
 }
 
 /// What Slack writes in place of a channel's name where it does not tell it.

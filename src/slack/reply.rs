@@ -146,7 +146,7 @@ pub fn command(
             let worth_showing = answer.confident && !answer.precedents.is_empty();
             render::help(lang, worth_showing.then_some((library, &answer, &view)))
         }
-        Command::Settings => render::settings(library, settings, lang),
+        Command::Settings(_) => render::settings(library, settings, lang),
         Command::Case(id) => case(library, id, "", lang),
         Command::Similar(id) => similar(library, id, lang),
         Command::Lookup(text) => answer(library, text, tongue, 0),
@@ -188,6 +188,7 @@ pub fn button(library: &Library, button: &Button, user: &UserId) -> Message {
         }
         Action::Helpful { .. } => render::notice(*lang, &Notice::ThanksHelpful),
         Action::NotThis { .. } => render::notice(*lang, &Notice::ThanksNotThis),
+        Action::Mute => render::notice(*lang, &Notice::Muted),
     }
 }
 
@@ -198,7 +199,7 @@ pub fn asked(library: &Library, text: &str, lang: Lang) -> Message {
         Command::Lookup(text) => answer(library, &text, tongue, 0),
         Command::Case(id) => case(library, &id, "", tongue.without_text()),
         Command::Similar(id) => similar(library, &id, tongue.without_text()),
-        Command::Help | Command::ThisChannel | Command::Here | Command::Settings => {
+        Command::Help | Command::ThisChannel | Command::Here | Command::Settings(_) => {
             render::help(tongue.without_text(), None)
         }
     }

@@ -51,9 +51,10 @@ pub enum Refused {
 }
 
 impl Verifier {
-    /// Makes a verifier; `previous` is the secret that is being rotated out, if any.
-    pub fn new(current: &SecretString, previous: Option<&SecretString>) -> Self {
-        let secrets = std::iter::once(current)
+    /// Makes a verifier; `previous` is the secret that is being rotated out, if any. Without any secret nothing passes.
+    pub fn new(current: Option<&SecretString>, previous: Option<&SecretString>) -> Self {
+        let secrets = current
+            .into_iter()
             .chain(previous)
             .map(|secret| {
                 let secret = SlackSigningSecret(secret.expose_secret().to_owned());
@@ -61,6 +62,11 @@ impl Verifier {
             })
             .collect();
         Self { secrets }
+    }
+
+    /// Returns whether anything can pass.
+    pub const fn has_secret(&self) -> bool {
+        !self.secrets.is_empty()
     }
 
     /// Verifies a request by its headers and raw body.
@@ -166,11 +172,11 @@ mod tests {
     #[test]
     fn accepts_what_either_secret_signed() {
         let (old, new) = (SecretString::from("old"), secret());
-        let both = Verifier::new(&new, Some(&old));
+        let both = Verifier::new(Some(&new), Some(&old));
         let body = "ö 🔥 日本".as_bytes();
         assert_eq!(check(&both, &signed(&new, now(), body), body), None);
         assert_eq!(check(&both, &signed(&old, now(), body), body), None);
-        let one = Verifier::new(&new, None);
+        let one = Verifier::new(Some(&new), None);
         assert_eq!(
             check(&one, &signed(&old, now(), body), body),
             Some(Refused::Wrong)
@@ -179,7 +185,7 @@ mod tests {
 
     #[test]
     fn refuses_forged_replayed_and_broken_requests() {
-        let verifier = Verifier::new(&secret(), None);
+        let verifier = Verifier::new(Some(&secret()), None);
         let body = b"text=etcd";
         assert_eq!(
             check(&verifier, &HeaderMap::new(), body),
@@ -202,8 +208,11 @@ mod tests {
         assert_eq!(check(&verifier, &odd, body), Some(Refused::Unsigned));
         // Without a secret nothing may pass, not even what the empty key signs.
         let empty = SecretString::from("");
-        let unconfigured = Verifier::new(&empty, None);
+        let unconfigured = Verifier::new(Some(&empty), None);
         let headers = signed(&empty, now(), body);
         assert_eq!(check(&unconfigured, &headers, body), Some(Refused::Wrong));
+        let none = Verifier::new(None, None);
+        assert!(!none.has_secret() && unconfigured.has_secret());
+        assert_eq!(check(&none, &headers, body), Some(Refused::Wrong));
     }
 }

@@ -1,12 +1,18 @@
-//! An incident channel under watch: until when a suggestion may come, and what counts of what is said in it. Pure, with
-//! time as an argument.
+//! An incident channel under watch: until when a suggestion may come or change, and what counts of what is said in it.
+//! Pure, with time as an argument.
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Ts, gather::TEXT_LIMIT_BYTES, inbound::Post};
 
-/// How long after its (re)naming a channel may still get a suggestion; later it would come too late to help.
+/// How long after its (re)naming a channel may still get a suggestion, or another look of it; later it would come too late
+/// to help.
 pub const WINDOW: Duration = Duration::from_mins(30);
+
+/// How often a suggestion may change: a message that never stands still is not read.
+pub const EDITS: u32 = 4;
 
 /// How many messages of a channel are taken into account.
 const MESSAGES: usize = 20;
@@ -19,10 +25,25 @@ const TEXT_BYTES: usize = TEXT_LIMIT_BYTES;
 pub enum Phase {
     /// A suggestion may still come.
     Watching,
-    /// It was made; never again.
+    /// It was made. It may change while it is of use; another never comes.
     Suggested,
+    /// It was made and stays as it is.
+    Closed,
     /// There is nothing to do here: renamed, shared, gone, or not to be read.
     Off,
+}
+
+/// What a suggestion says, as far as that decides whether a later look says more.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Said {
+    /// The cases, best first.
+    pub cases: Vec<String>,
+    /// What was understood: vocabulary terms, never somebody's text.
+    pub terms: Vec<String>,
+    /// How sure it was, between 0 and 1.
+    pub confidence: f32,
+    /// How often it was changed.
+    pub edits: u32,
 }
 
 /// An incident channel under watch. Times count from any moment, the same for all calls.
@@ -33,6 +54,7 @@ pub struct Watch {
     /// Whether a look at the channel is due and waits for its turn.
     due: bool,
     posts: Vec<Post>,
+    said: Option<Said>,
 }
 
 impl Watch {
@@ -43,6 +65,7 @@ impl Watch {
             phase: Phase::Watching,
             due: false,
             posts: Vec::new(),
+            said: None,
         }
     }
 
@@ -53,12 +76,13 @@ impl Watch {
             phase: Phase::Watching,
             due: false,
             posts,
+            said: None,
         }
     }
 
     /// Begins anew after another name, unless the channel had its suggestion; returns whether it did.
     pub fn start_anew(&mut self, now: Duration) -> bool {
-        let may = self.phase != Phase::Suggested;
+        let may = !self.has_spoken();
         if may {
             self.phase = Phase::Watching;
             self.since = now;
@@ -71,9 +95,27 @@ impl Watch {
         self.phase
     }
 
-    /// Returns whether a suggestion may still come.
+    /// Returns whether a suggestion may still come or change.
     pub fn is_open(&self, now: Duration) -> bool {
-        self.phase == Phase::Watching && !self.is_over(now)
+        matches!(self.phase, Phase::Watching | Phase::Suggested) && !self.is_over(now)
+    }
+
+    const fn has_spoken(&self) -> bool {
+        matches!(self.phase, Phase::Suggested | Phase::Closed)
+    }
+
+    /// Returns what the suggestion says; `None` while there is none.
+    pub const fn said(&self) -> Option<&Said> {
+        self.said.as_ref()
+    }
+
+    /// The suggestion was made, or changed.
+    pub fn suggested(&mut self, said: Said) {
+        self.phase = Phase::Suggested;
+        if said.edits >= EDITS {
+            self.end(Phase::Closed);
+        }
+        self.said = Some(said);
     }
 
     /// Returns whether the time for a suggestion is over.
@@ -135,11 +177,13 @@ impl Watch {
         posts
     }
 
-    /// Ends the watch.
+    /// Ends the watch. A channel that had its suggestion never begins anew.
     pub fn end(&mut self, phase: Phase) {
-        if self.phase != Phase::Suggested {
-            self.phase = phase;
-            self.forget_all();
-        }
+        self.phase = if self.has_spoken() {
+            Phase::Closed
+        } else {
+            phase
+        };
+        self.forget_all();
     }
 }

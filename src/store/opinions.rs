@@ -237,4 +237,47 @@ impl Store {
         };
         tx.commit().await
     }
+
+    /// Sets something for a scope, or unsets it where it is set to just that. Returns what stands now. `press` identifies
+    /// the press: one that was noted before changes nothing.
+    ///
+    /// # Errors
+    /// When the store is not available.
+    pub async fn switch(
+        &self,
+        scope: Scope<'_>,
+        name: &str,
+        value: &str,
+        press: &str,
+        now: Moment,
+    ) -> Result<Option<String>, StoreError> {
+        let (team, channel) = scope.columns();
+        let mut tx = self.begin().await?;
+        let new = tx
+            .run(
+                "INSERT INTO seen (key, holder, at) VALUES ($1, '', $2) ON CONFLICT (key) DO NOTHING",
+                params![press, now],
+            )
+            .await?;
+        if new == 0 {
+            tx.roll_back().await?;
+            return Ok(self.settings(scope).await?.remove(name));
+        }
+        let unset = tx
+            .run(
+                "DELETE FROM settings WHERE team = $1 AND channel = $2 AND name = $3 AND value = $4",
+                params![team, channel, name, value],
+            )
+            .await?;
+        if unset == 0 {
+            tx.run(
+                "INSERT INTO settings (team, channel, name, value) VALUES ($1, $2, $3, $4) \
+                 ON CONFLICT (team, channel, name) DO UPDATE SET value = excluded.value",
+                params![team, channel, name, value],
+            )
+            .await?;
+        }
+        tx.commit().await?;
+        Ok((unset == 0).then(|| value.to_owned()))
+    }
 }

@@ -6,7 +6,7 @@ use super::{
     Lease, Moment, Store, StoreError,
     sql::{Tx, params},
 };
-use crate::slack::{inbound::Place, watch::Phase};
+use crate::slack::{inbound::Place, watch::Said};
 
 /// How fast messages may follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +104,24 @@ impl Store {
         settle: Duration,
         now: Moment,
     ) -> Result<Begun, StoreError> {
+        self.begin_said(lease, post, None, settle, now).await
+    }
+
+    /// Does the same for a message of which has to be known later what it says, should nobody live to tell that it was
+    /// posted; see [`Store::begun_with`].
+    ///
+    /// # Errors
+    /// When the store is not available; then nothing may be posted.
+    pub async fn begin_said(
+        &self,
+        lease: &Lease,
+        post: &str,
+        said: Option<&Said>,
+        settle: Duration,
+        now: Moment,
+    ) -> Result<Begun, StoreError> {
+        let note = said.map(serde_json::to_string).transpose();
+        let note = note.map_err(|_| StoreError::Unreadable)?;
         let mut tx = self.begin().await?;
         if !tx.holds(lease, now).await? {
             tx.roll_back().await?;
@@ -130,8 +148,8 @@ impl Store {
             return Ok(state);
         }
         tx.run(
-            "INSERT INTO posts (key, began) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET began = excluded.began",
-            params![post, now],
+            "INSERT INTO posts (key, began, note) VALUES ($1, $2, $3) ON CONFLICT (key) DO UPDATE SET began = excluded.began",
+            params![post, now, note.as_deref()],
         )
         .await?;
         tx.run(
@@ -153,26 +171,36 @@ impl Store {
         tx.commit().await
     }
 
-    /// The suggestion in a channel was posted: its watch is over, and `cases` were suggested.
+    /// Returns what a message says whose posting was begun first with that; `None` when that was not noted.
     ///
     /// # Errors
-    /// When that is not recorded; it is then looked for before it is posted again.
+    /// When the store is not available.
+    pub async fn begun_with(&self, post: &str) -> Result<Option<Said>, StoreError> {
+        let mut tx = self.begin().await?;
+        let row = tx.row("SELECT note FROM posts WHERE key = $1", params![post]);
+        let row = row.await?;
+        tx.roll_back().await?;
+        let Some(note) = row.map(|mut row| row.maybe_text()).transpose()?.flatten() else {
+            return Ok(None);
+        };
+        serde_json::from_str(&note).map_err(|_| StoreError::Unreadable)
+    }
+
+    /// The suggestion in a channel was posted or changed, and says this now.
+    ///
+    /// # Errors
+    /// When that is not recorded; it is then looked for before it is posted again, or changed to the same again.
     pub async fn suggested(
         &self,
         place: &Place,
         post: &str,
         ts: Option<&str>,
-        cases: &str,
+        said: &Said,
         now: Moment,
     ) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
         tx.made(post, ts, now).await?;
-        tx.run(
-            "UPDATE watches SET ts = $3, cases = $4 WHERE team = $1 AND channel = $2",
-            params![&place.team, &place.channel.0, ts, cases],
-        )
-        .await?;
-        tx.end_watch(place, Phase::Suggested, now).await?;
+        tx.stands(place, ts, said, now).await?;
         tx.commit().await
     }
 

@@ -6,7 +6,8 @@ use super::{
 };
 
 /// One entry for each version, never changed once released.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
 CREATE TABLE seen (key TEXT PRIMARY KEY, holder TEXT NOT NULL, at BIGINT NOT NULL);
 CREATE INDEX seen_at ON seen (at);
 CREATE TABLE jobs (
@@ -62,7 +63,14 @@ CREATE TABLE settings (
     value TEXT NOT NULL,
     PRIMARY KEY (team, channel, name)
 );
-"];
+",
+    // Suggestions that change. Of those made before it is not known what they say, so they stay as they are.
+    "
+ALTER TABLE watches ADD COLUMN said TEXT;
+ALTER TABLE posts ADD COLUMN note TEXT;
+UPDATE watches SET phase = 'closed' WHERE phase = 'suggested';
+",
+];
 
 /// Brings the tables to this program's version, one process at a time.
 pub(super) async fn migrate(mut tx: Tx) -> Result<(), StoreError> {

@@ -1,4 +1,4 @@
-//! Incident channels under watch: what was said in them so far, and whether the one suggestion was made.
+//! Incident channels under watch: what was said in them so far, and what the one suggestion says.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::{
 use crate::slack::{
     Ts,
     inbound::{Place, Post},
-    watch::{Phase, WINDOW, Watch},
+    watch::{EDITS, Phase, Said, WINDOW, Watch},
 };
 
 /// The word for a phase in the table.
@@ -17,6 +17,7 @@ const fn word(phase: Phase) -> &'static str {
     match phase {
         Phase::Watching => "watching",
         Phase::Suggested => "suggested",
+        Phase::Closed => "closed",
         Phase::Off => "off",
     }
 }
@@ -28,6 +29,17 @@ pub struct Watched {
     pub read: bool,
     /// What was said so far, oldest first.
     pub posts: Vec<Post>,
+    /// The suggestion, once it stands there.
+    pub standing: Option<Standing>,
+}
+
+/// A suggestion that stands in a channel and may change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// The message's id.
+    pub ts: String,
+    /// What it says.
+    pub said: Said,
 }
 
 impl Store {
@@ -41,7 +53,7 @@ impl Store {
         tx.commit().await
     }
 
-    /// Returns a channel's watch while a suggestion may still come.
+    /// Returns a channel's watch while a suggestion may still come or change.
     ///
     /// # Errors
     /// When the store is not available.
@@ -101,7 +113,7 @@ impl Tx {
             "INSERT INTO watches (team, channel, since, phase, changed) VALUES ($1, $2, $3, 'watching', $3) \
              ON CONFLICT (team, channel) DO UPDATE SET since = excluded.since, changed = excluded.changed, \
              phase = 'watching', history = CASE WHEN watches.phase = 'off' THEN 0 ELSE watches.history END \
-             WHERE watches.phase <> 'suggested'",
+             WHERE watches.phase NOT IN ('suggested', 'closed')",
             params![&place.team, &place.channel.0, now],
         )
         .await?;
@@ -115,7 +127,9 @@ impl Tx {
         now: Moment,
     ) -> Result<(), StoreError> {
         self.run(
-            "UPDATE watches SET phase = $3, changed = $4 WHERE team = $1 AND channel = $2 AND phase <> 'suggested'",
+            "UPDATE watches SET changed = $4, \
+             phase = CASE WHEN phase IN ('suggested', 'closed') THEN 'closed' ELSE $3 END \
+             WHERE team = $1 AND channel = $2",
             params![&place.team, &place.channel.0, word(phase), now],
         )
         .await?;
@@ -124,6 +138,35 @@ impl Tx {
             params![&place.team, &place.channel.0],
         )
         .await?;
+        Ok(())
+    }
+
+    /// The suggestion in a channel says this now; another look may change it while it is of use, if it is known which
+    /// message it is.
+    pub(super) async fn stands(
+        &mut self,
+        place: &Place,
+        ts: Option<&str>,
+        said: &Said,
+        now: Moment,
+    ) -> Result<(), StoreError> {
+        let json = serde_json::to_string(said).map_err(|_| StoreError::Unreadable)?;
+        self.run(
+            "UPDATE watches SET ts = $3, cases = $4, said = $5, changed = $6, \
+             phase = CASE WHEN phase = 'closed' THEN phase ELSE 'suggested' END WHERE team = $1 AND channel = $2",
+            params![
+                &place.team,
+                &place.channel.0,
+                ts,
+                &said.cases.join(" "),
+                &json,
+                now
+            ],
+        )
+        .await?;
+        if ts.is_none() || said.edits >= EDITS {
+            self.end_watch(place, Phase::Closed, now).await?;
+        }
         Ok(())
     }
 
@@ -168,15 +211,29 @@ impl Tx {
         Ok(self.window(place, now).await?.is_some())
     }
 
-    /// Returns whether the history of an open watch was read.
-    async fn window(&mut self, place: &Place, now: Moment) -> Result<Option<bool>, StoreError> {
+    /// Returns whether the history of an open watch was read, and the suggestion if it was made.
+    async fn window(
+        &mut self,
+        place: &Place,
+        now: Moment,
+    ) -> Result<Option<(bool, Option<Standing>)>, StoreError> {
         let row = self.row(
-            "SELECT history FROM watches WHERE team = $1 AND channel = $2 AND phase = 'watching' AND since > $3",
+            "SELECT history, phase, ts, said FROM watches \
+             WHERE team = $1 AND channel = $2 AND phase IN ('watching', 'suggested') AND since > $3",
             params![&place.team, &place.channel.0, now.before(WINDOW)],
         );
-        let row = row.await?;
-        row.map(|mut row| row.int().map(|read| read != 0))
-            .transpose()
+        let Some(mut row) = row.await? else {
+            return Ok(None);
+        };
+        let read = row.int()? != 0;
+        if row.text()? == word(Phase::Watching) {
+            return Ok(Some((read, None)));
+        }
+        let (Some(ts), Some(said)) = (row.maybe_text()?, row.maybe_text()?) else {
+            return Ok(None);
+        };
+        let said = serde_json::from_str(&said).map_err(|_| StoreError::Unreadable)?;
+        Ok(Some((read, Some(Standing { ts, said }))))
     }
 
     async fn open_watch(
@@ -184,7 +241,7 @@ impl Tx {
         place: &Place,
         now: Moment,
     ) -> Result<Option<Watched>, StoreError> {
-        let Some(read) = self.window(place, now).await? else {
+        let Some((read, standing)) = self.window(place, now).await? else {
             return Ok(None);
         };
         let rows = self.rows(
@@ -198,6 +255,7 @@ impl Tx {
         Ok(Some(Watched {
             read,
             posts: posts.collect::<Result<_, _>>()?,
+            standing,
         }))
     }
 
@@ -233,7 +291,7 @@ impl Tx {
     pub(super) async fn sweep_messages(&mut self, now: Moment) -> Result<u64, StoreError> {
         self.run(
             "DELETE FROM messages WHERE NOT EXISTS (SELECT 1 FROM watches WHERE watches.team = messages.team \
-             AND watches.channel = messages.channel AND watches.phase = 'watching' AND watches.since > $1)",
+             AND watches.channel = messages.channel AND watches.phase IN ('watching', 'suggested') AND watches.since > $1)",
             params![now.before(WINDOW)],
         )
         .await

@@ -1,13 +1,8 @@
 //! Forms in Slack: what their menus offer, and what happens when they are sent.
 
-use axum::{
-    Json,
-    http::StatusCode,
-    response::{IntoResponse, Response},
-};
 use tracing::{debug, error};
 
-use super::{AppState, error::Refusal};
+use super::{AppState, slack_answer::Answer};
 use crate::{
     corpus::Lang,
     slack::{
@@ -16,42 +11,42 @@ use crate::{
         render::{self, Notice},
         reply::{self, RequestId},
     },
-    worker::{Job, Refined},
+    worker::{Job, NotTaken, Refined},
 };
 
 /// Offers what fits the text that is being typed into a menu.
-pub(super) async fn offer(state: &AppState, typed: Typed) -> Response {
+pub(super) async fn offer(state: &AppState, typed: Typed) -> Answer {
     let lang = state.worker.tongue(&typed.user).await.without_text();
     let library = state.library.load();
     let options = form::options(&library, &typed.menu, &typed.text, lang);
-    Json(options).into_response()
+    Answer::json(&options)
 }
 
 /// Takes a form that was sent.
-pub(super) async fn sent(state: &AppState, submission: Submission) -> Result<Response, Refusal> {
+pub(super) async fn sent(state: &AppState, submission: Submission) -> Result<Answer, NotTaken> {
     match submission.form.as_str() {
         form::SEARCH => Ok(search(state, submission).await),
         form::REFINE => refine(state, submission).await,
         _ => {
             debug!("ignored a form of another name");
-            Ok(StatusCode::OK.into_response())
+            Ok(Answer::Empty)
         }
     }
 }
 
 /// Shows the answer in the form's place: in the response itself, or, past the deadline, when it is there.
-async fn search(state: &AppState, submission: Submission) -> Response {
+async fn search(state: &AppState, submission: Submission) -> Answer {
     let id = RequestId::random();
     let tongue = state.worker.tongue(&submission.asker.user).await;
     let question = match form::asked(&submission) {
         Ok(question) => question,
-        Err(Empty) => return Json(form::empty(tongue.without_text())).into_response(),
+        Err(Empty) => return Answer::json(&form::empty(tongue.without_text())),
     };
     let tongue = tongue.typed(&question);
     let lang = tongue.without_text();
     if !state.limit.admits(&submission.asker) {
         let view = form::results(&render::notice(lang, &Notice::SlowDown), lang);
-        return Json(form::update(&view)).into_response();
+        return Answer::json(&form::update(&view));
     }
     state.worker.remember(&submission.asker, &question).await;
     let library = state.library.load_full();
@@ -79,21 +74,21 @@ async fn search(state: &AppState, submission: Submission) -> Response {
             }
         }
     };
-    Json(form::update(&view)).into_response()
+    Answer::json(&form::update(&view))
 }
 
 /// Closes the form; the answer goes to where its button was.
-async fn refine(state: &AppState, submission: Submission) -> Result<Response, Refusal> {
+async fn refine(state: &AppState, submission: Submission) -> Result<Answer, NotTaken> {
     let Some(origin) = Origin::read(&submission.carried) else {
         debug!("ignored a form that carries nothing");
-        return Ok(StatusCode::OK.into_response());
+        return Ok(Answer::Empty);
     };
     let tongue = state.worker.tongue(&submission.asker.user).await;
     let lang: Lang = origin.lang().unwrap_or_else(|| tongue.without_text());
     let refined = form::refined(&state.library.load(), &submission, &origin, lang);
     let text = match refined {
         Ok(text) => text,
-        Err(Empty) => return Ok(Json(form::empty(lang)).into_response()),
+        Err(Empty) => return Ok(Answer::json(&form::empty(lang))),
     };
     let admitted = state.limit.admits(&submission.asker);
     if admitted {
@@ -119,5 +114,5 @@ async fn refine(state: &AppState, submission: Submission) -> Result<Response, Re
         Job::Refuse(asker, Notice::SlowDown)
     };
     state.worker.submit(job).await?;
-    Ok(StatusCode::OK.into_response())
+    Ok(Answer::Empty)
 }

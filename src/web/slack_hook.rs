@@ -1,12 +1,8 @@
-//! Everything that Slack posts: verified over the raw bytes, understood, answered or handed to the worker.
+//! Everything that Slack posts: verified over the raw bytes. What it says goes on in [`slack_answer`].
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::Duration;
 
 use axum::{
-    Json,
     body::Body,
     extract::{FromRequest, Request, State},
     http::{StatusCode, header},
@@ -14,19 +10,12 @@ use axum::{
 };
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
-use tracing::{debug, error};
 
-use super::{AppState, error::Refusal, slack_form};
+use super::{AppState, error::Refusal, slack_answer};
 use crate::slack::{
-    Message,
-    client::{Reply, ResponseType},
-    command::{self, Command},
-    inbound::{self, Asker, Envelope, Inbound, SlashCommand},
-    render::{self, Notice},
-    reply::{self, RequestId, Tongue},
+    inbound::{self, Inbound},
     signature::VerifiedBody,
 };
-use crate::worker::{Accepted, Job};
 
 /// Largest body that is read, in bytes. Slack's largest, interactions on long messages, stay below 300 KiB.
 const BODY_LIMIT_BYTES: usize = 1024 * 1024;
@@ -76,7 +65,7 @@ async fn read(body: Body) -> Result<Bytes, Refusal> {
     Ok(read.freeze())
 }
 
-/// Receives whatever Slack posts. What is signed but not understood is still fine: Slack must not switch us off.
+/// Receives whatever Slack posts.
 pub(super) async fn receive(
     State(state): State<AppState>,
     request: SlackRequest,
@@ -85,143 +74,6 @@ pub(super) async fn receive(
         SlackRequest::SslCheck => return Ok(StatusCode::OK.into_response()),
         SlackRequest::Verified(body) => body,
     };
-    match Inbound::parse(&body) {
-        Inbound::UrlVerification { challenge } => Ok(challenge.into_response()),
-        Inbound::Command(command) => Ok(answer(&state, command).await),
-        Inbound::Shortcut(shortcut) if !state.limit.admits(&shortcut.asker) => {
-            submit(&state, Job::Refuse(shortcut.asker, Notice::SlowDown)).await
-        }
-        Inbound::Shortcut(shortcut) => submit(&state, Job::Shortcut(shortcut)).await,
-        Inbound::Click(click) => submit(&state, Job::Click(click)).await,
-        Inbound::Search(opening) => submit(&state, Job::Search(opening)).await,
-        Inbound::Typed(typed) => Ok(slack_form::offer(&state, typed).await),
-        Inbound::Submission(submission) => slack_form::sent(&state, submission).await,
-        Inbound::Stranger(asker) => submit(&state, Job::Refuse(asker, Notice::MembersOnly)).await,
-        Inbound::Event(envelope) => accept(&state, envelope).await,
-        Inbound::Ignored(why) => {
-            debug!(why, "ignored a request");
-            Ok(StatusCode::OK.into_response())
-        }
-    }
-}
-
-/// Acknowledges an interaction. The body stays empty: for some interactions any body has a meaning.
-async fn submit(state: &AppState, job: Job) -> Result<Response, Refusal> {
-    let submitted = state.worker.submit(job).await;
-    let outcome = if submitted.is_ok() { "queued" } else { "busy" };
-    state.metrics.request("interaction", outcome);
-    submitted?;
-    Ok(StatusCode::OK.into_response())
-}
-
-async fn accept(state: &AppState, envelope: Envelope) -> Result<Response, Refusal> {
-    let accepted = state.worker.accept(envelope).await;
-    let outcome = match &accepted {
-        Ok(Accepted::Queued) => "queued",
-        Ok(Accepted::Noted) => "noted",
-        Ok(Accepted::Ignored(_)) => "ignored",
-        Err(_) => "busy",
-    };
-    state.metrics.request("event", outcome);
-    if let Accepted::Ignored(why) = accepted? {
-        debug!(why, "ignored an event");
-    }
-    Ok(StatusCode::OK.into_response())
-}
-
-/// Answers a command in the response itself, or, past the deadline, promises an answer.
-async fn answer(state: &AppState, command: SlashCommand) -> Response {
-    let arrived = Instant::now();
-    let id = RequestId::random();
-    let SlashCommand {
-        asker,
-        channel_name,
-        text,
-    } = command;
-    let tongue = state.worker.tongue(&asker.user).await.typed(&text);
-    let lang = tongue.without_text();
-    if !state.limit.admits(&asker) {
-        state.metrics.request("command", "limited");
-        return ephemeral(&render::notice(lang, &Notice::SlowDown));
-    }
-    let command = command::parse(&text);
-    if command == Command::Here {
-        state.metrics.request("command", "answered");
-        return ephemeral(&here(state, asker, tongue).await);
-    }
-    if let Command::Lookup(text) = &command {
-        state.worker.remember(&asker, text).await;
-    }
-    let this_channel = command == Command::ThisChannel;
-    let settings = state.worker.shown();
-    let viewer = state.worker.viewer(&asker.place).await;
-    let library = state.library.load().seen_by(viewer);
-    let channel = channel_name.map(|name| state.worker.channel_words(&name));
-    let channel = channel.unwrap_or_default();
-    let metrics = Arc::clone(&state.metrics);
-    let mut work = tokio::task::spawn_blocking(move || {
-        let begun = Instant::now();
-        let message = reply::command(&library, &command, &channel, tongue, &settings);
-        metrics.lookup(begun.elapsed());
-        message
-    });
-    let mut outcome = "answered";
-    let left = state.deadline.saturating_sub(arrived.elapsed());
-    let message = match tokio::time::timeout(left, &mut work).await {
-        Ok(Ok(message)) => message,
-        Ok(Err(_)) => {
-            outcome = "failed";
-            error!(%id, "a lookup panicked");
-            reply::failure(lang, id)
-        }
-        Err(_) => {
-            let job = Job::Late {
-                asker: asker.clone(),
-                answer: work,
-                failure: reply::failure(lang, id),
-            };
-            let submitted = state.worker.submit(job).await.is_ok();
-            let notice;
-            (outcome, notice) = if submitted {
-                ("late", Notice::Searching)
-            } else {
-                ("busy", Notice::Busy)
-            };
-            render::notice(lang, &notice)
-        }
-    };
-    if this_channel && state.worker.has_token() {
-        // What the channel says itself takes calls to Slack, and follows.
-        let job = Job::ThisChannel {
-            asker,
-            tongue,
-            by_name: false,
-        };
-        if state.worker.submit(job).await.is_err() {
-            debug!("too much to do to read the channel");
-        }
-    }
-    state.metrics.request("command", outcome);
-    ephemeral(&message)
-}
-
-/// Promises to read the channel; that takes calls to Slack, so the answer follows.
-async fn here(state: &AppState, asker: Asker, tongue: Tongue) -> Message {
-    let job = Job::ThisChannel {
-        asker,
-        tongue,
-        by_name: true,
-    };
-    let notice = if !state.worker.has_token() {
-        Notice::HereWithoutToken
-    } else if state.worker.submit(job).await.is_ok() {
-        Notice::Reading
-    } else {
-        Notice::Busy
-    };
-    render::notice(tongue.without_text(), &notice)
-}
-
-fn ephemeral(message: &Message) -> Response {
-    Json(Reply::new(ResponseType::Ephemeral, message, None)).into_response()
+    let answer = slack_answer::take(&state, Inbound::parse(&body)).await?;
+    Ok(answer.into_response())
 }

@@ -199,6 +199,7 @@ impl Context {
             lang: self.settings.lang,
             token: self.client.has_token(),
             allowed_channels: self.settings.allowed_channels.len(),
+            here: None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! When to look at an incident channel, and whether there is something worth saying: pure, with time as an argument, so
 //! that a replay decides over an export as the service does over events.
 
-pub use crate::slack::watch::{Phase, WINDOW, Watch};
+pub use crate::slack::watch::{EDITS, Phase, Said, WINDOW, Watch};
 use crate::{
     library::Library,
     slack::{
@@ -37,10 +37,28 @@ pub struct Judgement {
     pub worth_saying: bool,
 }
 
-/// Judges whether there is something worth saying about a channel, unasked.
-pub fn judge(library: &Library, text: &str, tongue: Tongue) -> Judgement {
+/// What a look at a channel leads to.
+pub enum Step {
+    /// The suggestion, and what it says.
+    Suggest(Message, Said),
+    /// What the suggestion becomes.
+    Edit(Message, Said),
+    /// Nothing.
+    Silence,
+}
+
+/// Fewest different terms and signals to speak by, before anybody has said anything: "payments down" in a name or topic
+/// names two and says little, and the first messages follow within seconds.
+const BARE_EVIDENCE: usize = 3;
+
+/// Judges whether there is something worth saying, unasked, about a channel in which so many messages were read.
+pub fn judge(library: &Library, text: &str, messages: usize, tongue: Tongue) -> Judgement {
     let found = reply::find(library, text, tongue, 0);
-    let worth_saying = found.answer.confident && !found.answer.precedents.is_empty();
+    let answer = &found.answer;
+    let evidence = answer.terms.distinct_terms().count() + answer.terms.signals.len();
+    let worth_saying = answer.confident
+        && !answer.precedents.is_empty()
+        && (messages > 0 || evidence >= BARE_EVIDENCE);
     Judgement {
         found,
         worth_saying,
@@ -48,10 +66,48 @@ pub fn judge(library: &Library, text: &str, tongue: Tongue) -> Judgement {
 }
 
 impl Judgement {
-    /// Returns the suggestion; `None` when the bot stays silent.
-    pub fn message(&self, library: &Library) -> Option<Message> {
+    /// Decides what comes of a look at a channel in which `standing` was suggested, if anything was. `in_doubt` says that
+    /// an earlier change of it may or may not have reached the channel.
+    pub fn step(&self, library: &Library, standing: Option<&Said>, in_doubt: bool) -> Step {
         let Found { answer, view, .. } = &self.found;
-        self.worth_saying
-            .then(|| render::suggestion(library, answer, view))
+        if !self.worth_saying {
+            return Step::Silence;
+        }
+        let said = self.said(library);
+        let Some(standing) = standing else {
+            return Step::Suggest(render::suggestion(library, answer, view, None), said);
+        };
+        // Another first case, and no less sure of it: anything else is not worth people's eyes.
+        let is_news =
+            said.cases.first() != standing.cases.first() && said.confidence >= standing.confidence;
+        if standing.edits >= EDITS || !(is_news || in_doubt) {
+            return Step::Silence;
+        }
+        let new: Vec<String> = answer
+            .terms
+            .distinct_terms()
+            .filter(|term| !standing.terms.contains(&library.name(*term)))
+            .map(|term| library.label(term, view.lang).to_owned())
+            .collect();
+        let said = Said {
+            edits: standing.edits + 1,
+            ..said
+        };
+        Step::Edit(render::suggestion(library, answer, view, Some(&new)), said)
+    }
+
+    fn said(&self, library: &Library) -> Said {
+        let answer = &self.found.answer;
+        let cases = answer.precedents.iter();
+        Said {
+            cases: cases.map(|close| close.case.id.to_string()).collect(),
+            terms: answer
+                .terms
+                .distinct_terms()
+                .map(|term| library.name(term))
+                .collect(),
+            confidence: answer.confidence,
+            edits: 0,
+        }
     }
 }

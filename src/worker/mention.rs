@@ -13,6 +13,7 @@ use crate::{
         gather::Gathered,
         inbound::{Place, Post},
         reply::{self, RequestId},
+        setting::Voice,
     },
     store::Claim,
 };
@@ -45,15 +46,19 @@ pub(super) async fn say(
     id: RequestId,
 ) -> Outcome {
     let ctx = turn.ctx;
-    let tongue = match &post.user {
-        Some(user) => ctx.tongue(user).await,
-        None => ctx.tongue_of(None),
+    let here = ctx.here(place).await?;
+    let tongue = match (here.lang, &post.user) {
+        // Everybody in the channel reads the answer.
+        (Some(lang), _) => ctx.tongue_of(Some(lang)),
+        (None, Some(user)) => ctx.tongue(user).await,
+        (None, None) => ctx.tongue_of(None),
     };
     let tongue = tongue.typed(&post.text);
     if let (Some(user), Command::Lookup(text)) = (&post.user, &command) {
         ctx.recent.remember(&place.team, user, text).await;
     }
-    let settings = ctx.shown();
+    let settings = ctx.shown_after(place, &command).await;
+    let only_for_asker = here.voice == Voice::Off;
     let computed = ctx
         .compute(place, move |library| {
             reply::command(library, &command, &channel, tongue, &settings)
@@ -63,6 +68,17 @@ pub(super) async fn say(
         Ok(message) => (message, None),
         Err(error) => (reply::failure(tongue.without_text(), id), Some(error)),
     };
+    if only_for_asker {
+        let Some(user) = &post.user else {
+            return Ok("nobody to answer");
+        };
+        let thread = post.thread.as_ref();
+        let sent = ctx
+            .client
+            .post_ephemeral(&place.channel, user, thread, &message);
+        sent.await?;
+        return failed.map_or(Ok("answered the asker"), Err);
+    }
     let marker = Marker {
         kind: Marker::ANSWER,
         about: post.ts.to_string(),

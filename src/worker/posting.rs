@@ -8,6 +8,7 @@ use crate::{
         Message,
         client::{DeliverError, Marker, Sent, Thread},
         inbound::Place,
+        watch::Said,
     },
     store::{Begun, Lease, Moment},
 };
@@ -44,7 +45,21 @@ impl Turn<'_> {
         message: &Message,
         marker: &Marker,
     ) -> Result<Posted, JobError> {
-        let look = match self.begin(key).await? {
+        self.post_said(key, place, thread, message, marker, None)
+            .await
+    }
+
+    /// Does the same with a message of which has to be known what it says.
+    pub(super) async fn post_said(
+        &self,
+        key: &str,
+        place: &Place,
+        thread: Option<Thread<'_>>,
+        message: &Message,
+        marker: &Marker,
+        said: Option<&Said>,
+    ) -> Result<Posted, JobError> {
+        let look = match self.begin(key, said).await? {
             Begun::Fresh => false,
             Begun::Uncertain => true,
             Begun::Made => return Ok(Posted::Before(None)),
@@ -73,9 +88,37 @@ impl Turn<'_> {
         }
     }
 
-    async fn begin(&self, key: &str) -> Result<Begun, JobError> {
+    /// Changes a message of ours, as `key` identifies the change. The caller records that it was made.
+    pub(super) async fn edit(
+        &self,
+        key: &str,
+        (place, ts): (&Place, &str),
+        message: &Message,
+        marker: &Marker,
+        said: &Said,
+    ) -> Result<(), JobError> {
+        match self.begin(key, Some(said)).await? {
+            // Should an earlier try have reached the channel, the message changes from there.
+            Begun::Fresh | Begun::Uncertain => {}
+            Begun::Made => return Ok(()),
+            Begun::Later(at) => return Err(JobError::Later(at)),
+            Begun::Lost => return Err(JobError::Lost),
+        }
+        let client = &self.ctx.client;
+        match client.update(&place.channel, ts, message, marker).await {
+            Ok(()) => {
+                self.ctx.metrics.post("edited");
+                Ok(())
+            }
+            Err(error) => Err(self.refused(key, place, error).await),
+        }
+    }
+
+    async fn begin(&self, key: &str, said: Option<&Said>) -> Result<Begun, JobError> {
         let (ctx, settle) = (self.ctx, self.ctx.settings.settle);
-        let begun = ctx.store.begin_post(self.lease, key, settle, clock::now());
+        let begun = ctx
+            .store
+            .begin_said(self.lease, key, said, settle, clock::now());
         Ok(begun.await?)
     }
 

@@ -3,7 +3,7 @@
 use tokio::task::JoinHandle;
 use tracing::info;
 
-use super::{Context, JobError, Outcome, Standing, clock, posting::Turn};
+use super::{Context, JobError, Outcome, Standing, channel, clock, posting::Turn};
 use crate::{
     corpus::CaseId,
     library::Library,
@@ -57,6 +57,7 @@ pub(super) async fn click(turn: &Turn<'_>, click: &Click, id: RequestId) -> Outc
         Action::Share { case } => return share(turn, click, case, id).await,
         Action::Helpful { case } => return feedback(turn, click, case, Verdict::Helpful).await,
         Action::NotThis { case } => return feedback(turn, click, case, Verdict::NotThis).await,
+        Action::Mute => return channel::mute(turn, click).await,
         Action::Details { .. }
         | Action::More { .. }
         | Action::Ask { .. }
@@ -112,10 +113,7 @@ fn kind_of(library: &Library, text: &str) -> String {
     let terms = library.extract(text);
     let mut names: Vec<String> = terms
         .distinct_terms()
-        .map(|term| {
-            let slug = &library.corpus().vocabulary().term(term).slug;
-            format!("{}:{slug}", library.facet(term).slug())
-        })
+        .map(|term| library.name(term))
         .collect();
     names.sort();
     names.join(" ")

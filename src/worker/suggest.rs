@@ -1,14 +1,23 @@
-//! The automatic suggestion in an incident channel: once, only when there is something worth saying, else silence.
+//! The automatic suggestion in an incident channel: one message, only when there is something worth saying, changed when
+//! there is something closer; else silence.
 
-use tracing::{debug, warn};
+use tracing::{debug, info, warn};
 
-use super::{Context, JobError, Outcome, clock, decide, posting::Turn};
-use crate::slack::{
-    UserId,
-    client::{Conversation, Identity, Marker, PAGES, ts_of},
-    inbound::{Place, Post},
-    pattern,
-    watch::Phase,
+use super::{
+    Context, JobError, Outcome, clock,
+    decide::{self, EDITS, Said, Step},
+    posting::{Posted, Turn},
+};
+use crate::{
+    slack::{
+        Message, UserId,
+        client::{Conversation, Identity, Marker, PAGES, ts_of},
+        inbound::{Place, Post},
+        pattern,
+        setting::Voice,
+        watch::Phase,
+    },
+    store::Standing,
 };
 
 /// Somebody was added to a channel. When it is the bot, that is how it learns of private incident channels.
@@ -21,12 +30,17 @@ pub(super) async fn joined(turn: &Turn<'_>, place: &Place, user: &UserId) -> Out
     look(turn, place).await
 }
 
-/// Looks at a watched channel and posts the suggestion if it is wanted.
+/// Looks at a watched channel and posts or changes the suggestion if that is wanted.
 pub(super) async fn look(turn: &Turn<'_>, place: &Place) -> Outcome {
     let ctx = turn.ctx;
     let Some(mut watch) = ctx.store.watched(place, clock::now()).await? else {
         return Ok("not watched any more");
     };
+    let here = ctx.here(place).await?;
+    if here.voice != Voice::On {
+        // Whoever undoes that within the window finds the watch as it was.
+        return Ok("not wanted here");
+    }
     let identity = ctx.client.identity().await?;
     // What Slack says now counts, not what an event said: channels are renamed and shared at any time.
     let conversation = ctx.client.conversation(&place.channel).await?;
@@ -41,13 +55,18 @@ pub(super) async fn look(turn: &Turn<'_>, place: &Place) -> Outcome {
         kind: Marker::SUGGESTION,
         about: place.channel.to_string(),
     };
-    let key = format!("suggestion:{}/{}", place.team, place.channel);
     if !watch.read {
         let posts = match read_history(ctx, place, identity, &marker).await {
             History::Suggested(ts) => {
-                let now = clock::now();
-                let suggested = ctx.store.suggested(place, &key, ts.as_deref(), "", now);
-                suggested.await?;
+                // What it says is not known, so it stays as it is.
+                let said = Said {
+                    edits: EDITS,
+                    ..Said::default()
+                };
+                let (ts, now) = (ts.as_deref(), clock::now());
+                ctx.store
+                    .suggested(place, &key(place), ts, &said, now)
+                    .await?;
                 return Ok("suggested before");
             }
             History::Read(posts) => posts,
@@ -58,33 +77,109 @@ pub(super) async fn look(turn: &Turn<'_>, place: &Place) -> Outcome {
         };
         watch = read;
     }
-    let others = watch
+    let others: Vec<&str> = watch
         .posts
         .iter()
-        .filter(|post| !identity.wrote(post.user.as_ref(), post.bot.as_ref()));
-    let text = describe(&words, &conversation, others.map(|post| post.text.as_str()));
-    let tongue = ctx.tongue_of(None);
-    let found = ctx
+        .filter(|post| !identity.wrote(post.user.as_ref(), post.bot.as_ref()))
+        .map(|post| post.text.as_str())
+        .collect();
+    let messages = others.len();
+    let text = describe(&words, &conversation, others);
+    let tongue = ctx.tongue_of(here.lang);
+    let standing = watch.standing;
+    let in_doubt = match &standing {
+        Some(standing) => {
+            let key = edit_key(place, &standing.said);
+            ctx.store.begun_with(&key).await?.is_some()
+        }
+        None => false,
+    };
+    let said = standing.as_ref().map(|standing| standing.said.clone());
+    let step = ctx
         .compute(place, move |library| {
-            let judgement = decide::judge(library, &text, tongue);
-            let precedents = judgement.found.answer.precedents.iter();
-            let cases: Vec<&str> = precedents.map(|close| close.case.id.as_str()).collect();
-            let message = judgement.message(library);
-            message.map(|message| (message, cases.join(" ")))
+            decide::judge(library, &text, messages, tongue).step(library, said.as_ref(), in_doubt)
         })
         .await?;
-    let Some((message, cases)) = found else {
-        ctx.metrics.suggestion("silent");
-        return Ok("nothing worth saying");
-    };
+    match (step, standing) {
+        (Step::Suggest(message, said), _) => suggest(turn, place, &message, said, &marker).await,
+        (Step::Edit(message, said), Some(standing)) => {
+            edit(turn, place, &standing, (&message, &said), &marker).await
+        }
+        (Step::Silence | Step::Edit(..), None) => {
+            ctx.metrics.suggestion("silent");
+            Ok("nothing worth saying")
+        }
+        (Step::Silence, Some(_)) => Ok("nothing new"),
+    }
+}
+
+/// Posts the suggestion.
+async fn suggest(
+    turn: &Turn<'_>,
+    place: &Place,
+    message: &Message,
+    mut said: Said,
+    marker: &Marker,
+) -> Outcome {
+    let ctx = turn.ctx;
+    let key = key(place);
     turn.await_turn(place).await?;
-    let posted = turn.post(&key, place, None, &message, &marker).await?;
+    let posted = turn
+        .post_said(&key, place, None, message, marker, Some(&said))
+        .await?;
+    if let Posted::Before(_) = posted
+        && let Some(first) = ctx.store.begun_with(&key).await?
+    {
+        // What stands there is what the earlier try said; this look comes again as a change.
+        said = first;
+    }
     ctx.metrics.suggestion("made");
     let suggested = ctx
         .store
-        .suggested(place, &key, posted.ts(), &cases, clock::now());
+        .suggested(place, &key, posted.ts(), &said, clock::now());
     suggested.await?;
     Ok("suggested")
+}
+
+/// Changes the suggestion that stands in a channel.
+async fn edit(
+    turn: &Turn<'_>,
+    place: &Place,
+    standing: &Standing,
+    (message, said): (&Message, &Said),
+    marker: &Marker,
+) -> Outcome {
+    let ctx = turn.ctx;
+    let (key, ts) = (edit_key(place, &standing.said), standing.ts.as_str());
+    turn.await_turn(place).await?;
+    match turn.edit(&key, (place, ts), message, marker, said).await {
+        Err(JobError::Deliver(error)) if error.is_final() => {
+            // Somebody took it away, or Slack lets nobody change it any more.
+            info!(%error, "a suggestion stays as it is");
+            ctx.store
+                .end_watch(place, Phase::Closed, clock::now())
+                .await?;
+            return Ok("cannot be changed");
+        }
+        edited => edited?,
+    }
+    ctx.metrics.suggestion("changed");
+    let suggested = ctx
+        .store
+        .suggested(place, &key, Some(ts), said, clock::now());
+    suggested.await?;
+    Ok("changed")
+}
+
+/// Identifies the suggestion in a channel.
+fn key(place: &Place) -> String {
+    format!("suggestion:{}/{}", place.team, place.channel)
+}
+
+/// Identifies the next change of a suggestion.
+fn edit_key(place: &Place, standing: &Said) -> String {
+    let Place { team, channel } = place;
+    format!("edit:{team}/{channel}/{}", standing.edits + 1)
 }
 
 /// Makes sure that the bot may speak here; joins if need be. Returns the words of the channel's name, or why there is

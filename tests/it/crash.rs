@@ -26,14 +26,18 @@ use tokio::{net::TcpListener, time::timeout};
 
 use crate::{
     harness::{
-        Audience, Channel, FakeSlack, Fault, Posted, SIGNING_SECRET, TestApp, channel_created,
-        envelope, library, mention, message, parse_url, serve_config, signed, unix_now,
+        APP_TOKEN, Audience, Channel, FakeSlack, Fault, Posted, SIGNING_SECRET, TestApp,
+        channel_created, envelope, library, mention, message, parse_url, serve_config, signed,
+        unix_now,
     },
     store::{postgres, postgres_schema},
 };
 
 const TELLING: &str =
     "etcdserver: request timed out, kubectl hangs, the Kubernetes API server times out";
+
+/// What is said before that in every other channel, and is about something else.
+const OTHER: &str = "NXDOMAIN in DNS";
 
 /// How often each of the set-ups is killed, unless a variable says otherwise.
 const KILLS: u32 = 20;
@@ -66,6 +70,10 @@ fn a_service_to_be_killed() {
     config.http.listen = text("listen")
         .and_then(|listen| listen.parse().ok())
         .expect("an address");
+    if told["socket"] == true {
+        config.slack.signing_secret = None;
+        config.slack.app_token = Some(APP_TOKEN.into());
+    }
     config.store.data_dir = text("data_dir").map(Into::into);
     config.store.database_url = text("database_url").map(Into::into);
     let tuning = Tuning {
@@ -89,13 +97,18 @@ fn a_service_to_be_killed() {
 }
 
 /// One replica, killed and started again.
-struct Replica {
+pub(crate) struct Replica {
     told: Value,
     child: Mutex<Option<Child>>,
 }
 
 impl Replica {
-    fn start(&self) {
+    pub(crate) const fn new(told: Value) -> Self {
+        let child = Mutex::new(None);
+        Self { told, child }
+    }
+
+    pub(crate) fn start(&self) {
         let program = std::env::current_exe().expect("this program");
         let child = Command::new(program)
             .args(["--exact", "crash::a_service_to_be_killed", "--nocapture"])
@@ -108,7 +121,7 @@ impl Replica {
     }
 
     /// Kills it without any warning (`SIGKILL`).
-    fn kill(&self) {
+    pub(crate) fn kill(&self) {
         self.set(None);
     }
 
@@ -182,10 +195,7 @@ async fn check_async(engine: &Engine, replicas: usize) {
     let mut all = Vec::new();
     for _ in 0..replicas {
         told["listen"] = free_address().await.to_string().into();
-        all.push(Replica {
-            told: told.clone(),
-            child: Mutex::new(None),
-        });
+        all.push(Replica::new(told.clone()));
     }
     let scene = Arc::new(Scene {
         slack,
@@ -227,6 +237,21 @@ async fn check_async(engine: &Engine, replicas: usize) {
     let context = format!("seed {seed}, {replicas} replica(s)");
     assert!(wrong.is_empty(), "{context}: {wrong:#?}");
     assert!(answered.is_ok(), "{context}: jobs are left");
+    // However often a change was made, what stands there is what was said last.
+    scene.slack.take_acts();
+    for at in 0..kills {
+        let mut stands = String::new();
+        scene.slack.change(incident(at), |channel| {
+            let own = channel.messages.iter();
+            let own =
+                own.filter(|message| message["metadata"]["event_type"] == "precedent_suggestion");
+            stands = own.map(|message| message["text"].to_string()).collect();
+        });
+        assert!(
+            stands.contains("Slow disk stalls etcd"),
+            "{context}: {stands}"
+        );
+    }
     scene.slack.check();
 }
 
@@ -240,8 +265,11 @@ async fn converse(scene: Arc<Scene>, at: u32, seed: u64) {
     let created = channel_created(incident(at), &format!("inc-{at}-api"));
     scene.deliver(&mut rng, created).await;
     if at % 2 == 1 {
-        let said = message(incident(at), "1700000000.000100", TELLING);
-        scene.deliver(&mut rng, said).await;
+        // Its suggestion is changed, unless both were said before it came.
+        for (ts, text) in [("1700000000.000100", OTHER), ("1700000000.000200", TELLING)] {
+            let said = message(incident(at), ts, text);
+            scene.deliver(&mut rng, said).await;
+        }
     }
 }
 
@@ -321,7 +349,7 @@ impl Scene {
     }
 }
 
-async fn free_address() -> SocketAddr {
+pub(crate) async fn free_address() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await;
     let address = listener.and_then(|listener| listener.local_addr());
     address.expect("a free port")

@@ -5,7 +5,7 @@ use std::process::Command;
 use incident_like::app::install_crypto_provider;
 use serde_json::{Value, json};
 
-use crate::harness::{Channel, FakeSlack, Fault, SIGNING_SECRET, TOKEN, TestApp, run};
+use crate::harness::{APP_TOKEN, Channel, FakeSlack, Fault, SIGNING_SECRET, TOKEN, TestApp, run};
 
 const ALL_SCOPES: &str = "app_mentions:read,channels:history,channels:join,channels:read,chat:write,commands,groups:history,groups:read,im:history,users:read";
 const SECRET: &str = "8f742231b10e8888abcd99aaafff85a5";
@@ -63,7 +63,9 @@ async fn doctor(slack: &FakeSlack, arguments: &[&str], env: &[(&str, &str)]) -> 
         .expect("the program runs");
     let raw = String::from_utf8(output.stdout).expect("UTF-8");
     let stderr = String::from_utf8(output.stderr).expect("UTF-8");
-    assert!(!raw.contains(TOKEN) && !raw.contains(SECRET), "{raw}");
+    for secret in [TOKEN, SECRET, APP_TOKEN, "ticket"] {
+        assert!(!raw.contains(secret), "{raw}");
+    }
     Report {
         json: serde_json::from_str(&raw).unwrap_or_else(|_| panic!("no JSON: {raw}{stderr}")),
         code: output.status.code(),
@@ -262,6 +264,41 @@ async fn a_broken_corpus_and_a_missing_folder_are_faults() {
     .await;
     report.fault("corpus", "/nonexistent", "--corpus");
     report.fault("data directory", "/nonexistent", "mkdir -p");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_token_for_socket_mode_is_tried() {
+    let slack = healthy().await;
+    let bot = ("SLACK_BOT_TOKEN", TOKEN);
+    let report = doctor(&slack, &[], &[bot, ("SLACK_APP_TOKEN", APP_TOKEN)]).await;
+    assert_eq!(report.code, Some(0), "{}", report.raw);
+    report.says("signing secret", "ok", "needs none", "");
+    report.says("app token", "ok", "takes it", "");
+    report.says("socket", "ok", "127.0.0.1 is reached", "");
+    for (token, found) in [
+        (TOKEN, "a bot token"),
+        ("xapp-1-\"", "quotation marks"),
+        ("8f742231b10e8888abcd99aaafff85a5", "no app-level token"),
+    ] {
+        let report = doctor(&slack, &[], &[bot, ("SLACK_APP_TOKEN", token)]).await;
+        report.fault("app token", found, "");
+    }
+    for (code, advice) in [
+        ("invalid_auth", "App-Level Tokens"),
+        ("missing_scope", "connections:write"),
+        ("token_revoked", "a new one"),
+        ("something_new", "Socket Mode on"),
+    ] {
+        let refused = json!({"ok": false, "error": code});
+        slack.fail("apps.connections.open", Fault::Refused(refused));
+        let report = doctor(&slack, &[], &[bot, ("SLACK_APP_TOKEN", APP_TOKEN)]).await;
+        report.fault("app token", code, advice);
+    }
+    let nowhere = json!({"ok": true, "url": "wss://127.0.0.1:9/link/?ticket=1"});
+    slack.fail("apps.connections.open", Fault::Refused(nowhere));
+    let report = doctor(&slack, &[], &[bot, ("SLACK_APP_TOKEN", APP_TOKEN)]).await;
+    report.fault("socket", "cannot be reached", "*.slack.com:443");
+    slack.check();
 }
 
 #[test]

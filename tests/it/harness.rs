@@ -18,7 +18,7 @@ use incident_like::{
     },
     corpus::{Checks, Corpus, Lang, Origin},
     library::Library,
-    slack::{client::Retry, pattern::default_patterns, signature},
+    slack::{client::Retry, pattern::default_patterns, signature, socket::Patience},
     store::Pace,
     worker::Worker,
 };
@@ -28,17 +28,20 @@ use tokio::{net::TcpListener, sync::oneshot};
 use url::Url;
 
 mod fake_slack;
+mod fake_socket;
 mod fake_views;
 
 pub(crate) use fake_views::check_options;
 
 pub(crate) use fake_slack::{Act, Audience, Channel, FakeSlack, Fault, Posted};
+pub(crate) use fake_socket::{Acknowledged, FakeSocket};
 
 /// Longest time for a whole test; only a hanging one comes near.
 const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(crate) const SIGNING_SECRET: &str = "8f742231b10e8888abcd99yyyzzz85a5";
 pub(crate) const TOKEN: &str = "xoxb-test-token";
+pub(crate) const APP_TOKEN: &str = "xapp-1-A0APP-1-test";
 /// The permit that comes with a workflow's call.
 pub(crate) const STEP_TOKEN: &str = "xwfp-step-token";
 pub(crate) const BOT_USER: &str = "U0BOT";
@@ -65,6 +68,8 @@ fn fresh_library() -> Library {
 pub(crate) struct TestApp {
     pub(crate) channels: Vec<Channel>,
     pub(crate) token: bool,
+    /// Whether the service connects to Slack, and takes nothing of Slack's over HTTP.
+    pub(crate) socket: bool,
     pub(crate) previous_secret: Option<&'static str>,
     pub(crate) allowed_channels: Vec<&'static str>,
     pub(crate) locales: Vec<(&'static str, &'static str)>,
@@ -89,6 +94,7 @@ impl Default for TestApp {
         Self {
             channels: Vec::new(),
             token: true,
+            socket: false,
             previous_secret: None,
             allowed_channels: Vec::new(),
             locales: Vec::new(),
@@ -106,6 +112,12 @@ impl Default for TestApp {
                     tries: 4,
                     backoff: Duration::from_millis(1),
                     longest: Duration::from_secs(2),
+                },
+                socket: Patience {
+                    idle: Duration::from_secs(20),
+                    backoff: Duration::from_millis(1),
+                    longest: Duration::from_millis(20),
+                    ..Patience::DEFAULT
                 },
                 grace: Duration::from_secs(4),
                 attempts: 3,
@@ -210,7 +222,8 @@ pub(crate) fn serve_config(slack_api_url: Url, response_url_prefix: Url) -> Serv
             folders: Vec::new(),
         },
         slack: SlackConfig {
-            signing_secret: SIGNING_SECRET.into(),
+            signing_secret: Some(SIGNING_SECRET.into()),
+            app_token: None,
             signing_secret_previous: None,
             bot_token: Some(TOKEN.into()),
             slack_api_url,
@@ -241,6 +254,10 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
     let mut config = serve_config(slack.url("/api"), slack.url("/hooks/"));
     config.slack.signing_secret_previous = setup.previous_secret.map(SecretString::from);
     config.slack.bot_token = setup.token.then(|| TOKEN.into());
+    if setup.socket {
+        config.slack.signing_secret = None;
+        config.slack.app_token = Some(APP_TOKEN.into());
+    }
     config.behaviour.allowed_channels =
         setup.allowed_channels.into_iter().map(Into::into).collect();
     config.store.data_dir = setup.data_dir;

@@ -311,6 +311,40 @@ fn it_speaks_when_the_alert_has_come_and_never_again() {
 }
 
 #[test]
+fn it_tells_changes_of_what_it_said() {
+    let mut workspace = Workspace::default();
+    let messages = [
+        person(10, "NXDOMAIN in DNS"),
+        person(100, "looking into it"),
+        person(200, TELLING),
+        person(300, "still looking"),
+    ];
+    workspace.channel("C1", "inc-0412-api", &messages);
+    let told = workspace.told();
+    let did: Vec<(u64, bool)> = told
+        .looks("inc-0412-api")
+        .iter()
+        .filter(|look| look.message().is_some())
+        .map(|look| {
+            let edits = matches!(look.verdict, Verdict::Edits(_));
+            (look.at.as_secs() - MORNING, edits)
+        })
+        .collect();
+    // Silent while nothing changes.
+    assert_eq!(did, [(14, false), (204, true)]);
+    let last = told.looks("inc-0412-api").last().expect("it looked");
+    let text = last.message().map(|message| message.text.as_str());
+    assert!(text.is_some_and(|text| text.contains("Updated: now also")));
+    let Summary {
+        suggestions,
+        edits,
+        silent,
+        ..
+    } = told.summary;
+    assert_eq!((suggestions, edits, silent), (1, 1, 0));
+}
+
+#[test]
 fn it_says_what_the_service_says() {
     let mut workspace = Workspace::default();
     let texts = ["something is off", TELLING];

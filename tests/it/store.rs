@@ -12,11 +12,11 @@ use std::{
 use incident_like::{
     slack::{
         inbound::{Place, Post},
-        watch::{Phase, WINDOW},
+        watch::{EDITS, Phase, Said, WINDOW},
     },
     store::{
         Begun, Change, Claim, Delivery, Leased, Mark, Moment, NewJob, Pace, Recorded, Retention,
-        Scope, Store, StoreError, Tally, Verdict,
+        Scope, Standing, Store, StoreError, Tally, Verdict,
     },
 };
 
@@ -514,15 +514,39 @@ fn a_message_is_begun_once_and_looked_for_after_a_crash() {
     });
 }
 
+fn said(case: &str, edits: u32) -> Said {
+    Said {
+        cases: vec![case.to_owned()],
+        terms: vec!["component:etcd".to_owned()],
+        confidence: 0.7,
+        edits,
+    }
+}
+
+async fn standing(store: &Store, place: &Place, now: Moment) -> Option<Standing> {
+    let watched = store.watched(place, now).await.expect("the store works");
+    watched.and_then(|watched| watched.standing)
+}
+
 #[test]
 fn a_suggestion_is_made_once_whatever_happens_to_the_name() {
     check(async |store| {
         let here = place("C1");
         store.watch(&here, NOW).await.expect("the store works");
         store
-            .suggested(&here, "post", Some("1.1"), "IL-0001", NOW)
+            .suggested(&here, "post", Some("1.1"), &said("IL-0001", 0), NOW)
             .await
             .expect("the store works");
+        // It may change while it is of use, and no new name prolongs that.
+        store.watch(&here, at(60)).await.expect("the store works");
+        let stands = standing(&store, &here, at(60))
+            .await
+            .expect("it may change");
+        assert_eq!(
+            (stands.ts.as_str(), stands.said),
+            ("1.1", said("IL-0001", 0))
+        );
+        assert_eq!(standing(&store, &here, NOW.after(WINDOW)).await, None);
         store
             .end_watch(&here, Phase::Off, NOW)
             .await
@@ -535,6 +559,68 @@ fn a_suggestion_is_made_once_whatever_happens_to_the_name() {
                 .expect("the store works")
                 .is_none()
         );
+    });
+}
+
+#[test]
+fn a_suggestion_changes_a_few_times_and_never_when_it_is_not_known_where_it_is() {
+    check(async |store| {
+        let (here, other) = (place("C1"), place("C2"));
+        for place in [&here, &other] {
+            store.watch(place, NOW).await.expect("the store works");
+        }
+        for edits in 0..=EDITS {
+            let key = format!("post {edits}");
+            store
+                .suggested(&here, &key, Some("1.1"), &said("IL-0001", edits), NOW)
+                .await
+                .expect("the store works");
+            let may_change = standing(&store, &here, NOW).await.is_some();
+            assert_eq!(may_change, edits < EDITS, "{edits}");
+        }
+        store
+            .suggested(&other, "other", None, &said("IL-0001", 0), NOW)
+            .await
+            .expect("the store works");
+        let watched = store.watched(&other, NOW).await.expect("the store works");
+        assert!(watched.is_none());
+    });
+}
+
+#[test]
+fn what_a_lost_try_said_is_known() {
+    check(async |store| {
+        queue(&store, "job", NOW).await;
+        let lease = take_one(&store, "somebody", NOW).await.lease;
+        let begin = async |said: &Said, now| {
+            store
+                .begin_said(&lease, "post", Some(said), SECOND, now)
+                .await
+                .expect("the store works")
+        };
+        assert_eq!(begin(&said("IL-0001", 0), NOW).await, Begun::Fresh);
+        assert_eq!(begin(&said("IL-0002", 0), at(5)).await, Begun::Uncertain);
+        let noted = store.begun_with("post").await.expect("the store works");
+        assert_eq!(noted, Some(said("IL-0001", 0)));
+        store.not_made("post").await.expect("the store works");
+        assert_eq!(store.begun_with("post").await, Ok(None));
+    });
+}
+
+#[test]
+fn a_switch_is_pressed_once_however_often_the_press_is_done() {
+    check(async |store| {
+        let here = Scope::Channel("T1", "C1");
+        let press = async |press: &str| {
+            let stands = store.switch(here, "voice", "ask", press, NOW).await;
+            stands.expect("the store works")
+        };
+        assert_eq!(press("a").await.as_deref(), Some("ask"));
+        assert_eq!(press("a").await.as_deref(), Some("ask"));
+        assert_eq!(press("b").await, None);
+        assert_eq!(press("b").await, None);
+        let other = store.settings(Scope::Channel("T1", "C2")).await;
+        assert_eq!(other.map(|set| set.len()), Ok(0));
     });
 }
 

@@ -27,6 +27,9 @@ fn signing_secret(config: &DoctorConfig) -> Finding {
     const COPY: &str = "copy it from https://api.slack.com/apps → your app → Basic Information → App Credentials → Signing \
                         Secret into SLACK_SIGNING_SECRET";
     let Some(secret) = &config.signing_secret else {
+        if config.app_token.is_some() {
+            return Finding::ok(CHECK, "there is none, and Socket Mode needs none");
+        }
         return Finding::fault(CHECK, "there is none", COPY);
     };
     let secret = secret.expose_secret();

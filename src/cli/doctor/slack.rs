@@ -43,8 +43,8 @@ impl Said {
 
 /// Why there is no answer of Slack's.
 pub(super) struct Unreachable {
-    found: String,
-    advice: &'static str,
+    pub(super) found: String,
+    pub(super) advice: &'static str,
 }
 
 pub(super) async fn check(
@@ -100,7 +100,13 @@ pub(super) fn url(api: &Url, method: &str) -> String {
     format!("{}/{method}", api.as_str().trim_end_matches('/'))
 }
 
-fn post(http: &Client, api: &Url, method: &str, token: Option<&SecretString>) -> RequestBuilder {
+/// Makes a request of a method that takes nothing but a token.
+pub(super) fn post(
+    http: &Client,
+    api: &Url,
+    method: &str,
+    token: Option<&SecretString>,
+) -> RequestBuilder {
     let request = http
         .post(url(api, method))
         .header("content-type", "application/json; charset=utf-8")

@@ -52,6 +52,7 @@ enum Line<'l> {
         incident_channels: usize,
         looks: usize,
         suggestions: usize,
+        edits: usize,
         silent: usize,
         terms: &'l BTreeMap<String, usize>,
         cases: &'l BTreeMap<String, usize>,
@@ -109,6 +110,7 @@ impl Form for Json {
             incident_channels,
             messages,
             suggestions,
+            edits,
             silent,
             looks,
             terms,
@@ -123,6 +125,7 @@ impl Form for Json {
                 incident_channels: *incident_channels,
                 looks: *looks,
                 suggestions: *suggestions,
+                edits: *edits,
                 silent: *silent,
                 terms,
                 cases,
@@ -134,11 +137,13 @@ impl Form for Json {
 
 fn look<'l>(channel: &'l Channel, look: &'l Look) -> Line<'l> {
     let (reason, confidence) = match &look.verdict {
-        Verdict::Says(_) => (None, None),
+        Verdict::Says(_) | Verdict::Edits(_) => (None, None),
         Verdict::Silent(silence) => match silence {
             Silence::NothingUnderstood => (Some("nothing_understood"), None),
             Silence::NothingFound => (Some("nothing_found"), None),
             Silence::Unsure { confidence, .. } => (Some("unsure"), Some(*confidence)),
+            Silence::TooEarly => (Some("too_early"), None),
+            Silence::NothingNew => (Some("nothing_new"), None),
             Silence::Shared => (Some("shared_channel"), None),
             Silence::SuggestedBefore => (Some("suggested_before"), None),
         },
@@ -154,16 +159,16 @@ fn look<'l>(channel: &'l Channel, look: &'l Look) -> Line<'l> {
         channel_id: &channel.id,
         at: rfc3339(look.at),
         messages: look.messages,
-        outcome: if look.suggestion().is_some() {
-            "speaks"
-        } else {
-            "silent"
+        outcome: match look.verdict {
+            Verdict::Says(_) => "speaks",
+            Verdict::Edits(_) => "edits",
+            Verdict::Silent(_) => "silent",
         },
         reason,
         confidence,
         terms: &look.terms,
         precedents: precedents.collect(),
-        text: look.suggestion().map(|message| message.text.as_str()),
+        text: look.message().map(|message| message.text.as_str()),
     }
 }
 

@@ -39,7 +39,7 @@ impl Form for Text {
             let next = looks.get(at + 1);
             let is_last_of_minute =
                 next.is_none_or(|next| Minute(next.at).to_string() != Minute(look.at).to_string());
-            if is_last_of_minute || look.suggestion().is_some() {
+            if is_last_of_minute || look.message().is_some() {
                 self.look(out, look)?;
             }
         }
@@ -56,6 +56,7 @@ impl Form for Text {
             incident_channels,
             messages,
             suggestions,
+            edits,
             silent,
             looks,
             terms: _,
@@ -77,6 +78,10 @@ impl Form for Text {
             counted(*looks, "time")
         )?;
         writeln!(out, "  would speak   in {suggestions}, once in each")?;
+        if *edits > 0 {
+            let times = counted(*edits, "time");
+            writeln!(out, "  would change  what it said {times}")?;
+        }
         writeln!(out, "  stays silent  in {silent}")?;
         if *incident_channels == 0 {
             writeln!(
@@ -112,11 +117,15 @@ impl Text {
             many => format!("name, topic, purpose, {}", counted(many, "message")),
         };
         match &look.verdict {
-            Verdict::Says(message) => {
+            Verdict::Says(message) | Verdict::Edits(message) => {
                 let says = anstyle::Style::new()
                     .bold()
                     .fg_color(Some(anstyle::AnsiColor::Green.into()));
-                writeln!(out, "  {at}  {says}speaks{says:#}  from {basis}")?;
+                let does = match look.verdict {
+                    Verdict::Edits(_) => "edits ",
+                    _ => "speaks",
+                };
+                writeln!(out, "  {at}  {says}{does}{says:#}  from {basis}")?;
                 if self.brief {
                     return closest(out, look);
                 }
@@ -168,6 +177,8 @@ fn why(silence: Silence, basis: &str) -> String {
             confidence * 100.0,
             needed * 100.0
         ),
+        Silence::TooEarly => format!("too little in {basis}; waits for messages"),
+        Silence::NothingNew => format!("nothing new in {basis}"),
         Silence::Shared => "shared with another organisation".to_owned(),
         Silence::SuggestedBefore => "its suggestion stands in the export already".to_owned(),
     }

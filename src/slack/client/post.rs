@@ -1,6 +1,6 @@
 //! Posting for everybody to see, once: a message of ours is looked for before it is posted again.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use slack_morphism::prelude::SlackApiChatPostMessageRequest;
 use tracing::warn;
 
@@ -63,6 +63,29 @@ impl Client {
                 Err(error) => return untold(&error, unknown),
             }
         }
+    }
+
+    /// Changes a message of ours. Doing so twice changes nothing.
+    ///
+    /// # Errors
+    /// As Slack says.
+    pub async fn update(
+        &self,
+        channel: &ChannelId,
+        ts: &str,
+        message: &Message,
+        marker: &Marker,
+    ) -> Result<(), DeliverError> {
+        rich_or_plain(message, |blocks| async move {
+            // What is left out stays as it was, and links in the text would be made of any word, unlike when it was posted.
+            let request = json!({
+                "channel": channel, "ts": ts, "text": message.text, "blocks": blocks.unwrap_or_default(),
+                "metadata": marker.metadata(), "parse": "none",
+            });
+            self.post("chat.update", &request, true).await
+        })
+        .await
+        .map(drop)
     }
 
     /// Looks for a message of ours; returns its id, if the message has one, when it is there.

@@ -12,6 +12,15 @@ use crate::slack::{
 };
 
 impl Client {
+    /// Asks for an address to connect to, with the app's own token. It works once, and is a secret.
+    ///
+    /// # Errors
+    /// As Slack says.
+    pub(in crate::slack) async fn socket_address(&self) -> Result<String, DeliverError> {
+        let json = self.post("apps.connections.open", &json!({}), true).await?;
+        Ok(text(&json, "/url").to_owned())
+    }
+
     /// Opens a view at somebody's.
     ///
     /// # Errors

@@ -35,6 +35,7 @@ fn views(lang: Lang) -> Vec<(&'static str, SlackView)> {
         lang,
         token: true,
         allowed_channels: 0,
+        here: None,
     };
     let recent = [question.to_owned(), "<!channel> *502*".to_owned()];
     vec![

@@ -21,6 +21,10 @@ use crate::{
 pub const PRECEDENTS: usize = 3;
 /// Most precedents in a suggestion.
 const SUGGESTED: usize = 2;
+/// Most names in the line that says what changed a suggestion.
+const NEWS: usize = 6;
+/// Longest of these, in units.
+const NEWS_NAME: usize = 60;
 /// Most cases in a list of similar ones.
 const SIMILAR: usize = 5;
 
@@ -300,29 +304,62 @@ fn nothing(library: &Library, answer: &Answer, view: &View, scope: &Scope) -> Me
     )
 }
 
-/// Renders what a new incident channel gets unasked.
-pub fn suggestion(library: &Library, answer: &Answer, view: &View) -> Message {
+/// Renders what a new incident channel gets unasked. `news` is given when it takes the place of an earlier suggestion: what
+/// was understood since, by name.
+pub fn suggestion(
+    library: &Library,
+    answer: &Answer,
+    view: &View,
+    news: Option<&[String]>,
+) -> Message {
     fit(&UNASKED, |level| {
-        suggestion_at(library, answer, view, level)
+        suggestion_at(library, answer, view, news, level)
     })
 }
 
-fn suggestion_at(library: &Library, answer: &Answer, view: &View, level: &Level) -> Message {
+/// Says what changed a suggestion: what is understood now and was not before, if anything.
+fn updated(news: &[String], view: &View) -> (Run, String) {
+    let strings = Strings::of(view.lang);
+    if news.is_empty() {
+        let words = strings.updated_anew;
+        return (Run::new().text("🔄 ").text(words), format!("🔄 {words}"));
+    }
+    let news = news.iter().take(NEWS);
+    let news: Vec<String> = news.map(|name| text::short(name, NEWS_NAME)).collect();
+    let chips = news.iter().map(|name| Run::new().code(name));
+    let run = Run::new().text("🔄 ").text(strings.updated).text(" ");
+    let names: Vec<String> = news.iter().map(|name| mrkdwn::prose(name)).collect();
+    let text = format!("🔄 {} {}", strings.updated, names.join(", "));
+    (run.joined(chips, " · "), text)
+}
+
+fn suggestion_at(
+    library: &Library,
+    answer: &Answer,
+    view: &View,
+    news: Option<&[String]>,
+    level: &Level,
+) -> Message {
     let strings = Strings::of(view.lang);
     let understood = Understood::new(library, &answer.terms, view);
     let why = Run::new()
         .text(strings.suggestion_why)
         .text(" ")
         .then(understood.run(view));
-    let head = Rich::new()
+    let mut head = Rich::new()
         .line(Run::new().text("🧭 ").bold(strings.suggestion))
         .line(why);
-    let text = format!(
+    let mut text = format!(
         "🧭 {}. {} {}",
         strings.suggestion,
         strings.suggestion_why,
         understood.plain(view),
     );
+    if let Some(news) = news {
+        let (run, plain) = updated(news, view);
+        head = head.line(run);
+        let _ = write!(text, "\n{plain}");
+    }
     let mut page = Page {
         blocks: vec![head.block()],
         text,
@@ -332,9 +369,8 @@ fn suggestion_at(library: &Library, answer: &Answer, view: &View, level: &Level)
         // What the channel says and the case has not is of no use to people who did not ask.
         page.add(library, precedent, Some(&[]), at + 1, view, level);
     }
-    if answer.total > shown.len() {
-        page.blocks.push(Some(button::more(shown.len(), view)));
-    }
+    let more = (answer.total > shown.len()).then_some(shown.len());
+    page.blocks.push(Some(button::more_or_mute(more, view)));
     let note = SlackBlockPlainText::new(strings.suggestion_note.to_owned());
     page.blocks
         .push(Some(SlackContextBlock::new(vec![note.into()]).into()));

@@ -34,14 +34,16 @@ pub(super) fn row(actions: Vec<Action>, view: &View, question: usize) -> Option<
     (!buttons.is_empty()).then(|| SlackActionsBlock::new(buttons).into())
 }
 
-/// Makes the button for the next precedents. The question is asked again, so it stays as it was typed, line breaks
+/// Makes the buttons at the end of a suggestion: the next precedents, if there are any, and silence. The question is asked again, so it stays as it was typed, line breaks
 /// and all, at every level of detail: cut, it would rank other cases, and the next page would repeat or skip some.
 ///
 /// What is longer than a button holds (see [`Button::value`]; some 1,950 characters, fewer where many are quotes) is
 /// cut there: its next pages go by its beginning alone.
-pub(super) fn more(offset: usize, view: &View) -> SlackBlock {
-    let button = button(view.text.clone(), Action::More { offset }, view.lang);
-    SlackActionsBlock::new(vec![button.into()]).into()
+pub(super) fn more_or_mute(more: Option<usize>, view: &View) -> SlackBlock {
+    let more = more.map(|offset| button(view.text.clone(), Action::More { offset }, view.lang));
+    let mute = button(String::new(), Action::Mute, view.lang);
+    let buttons = more.into_iter().chain([mute]).map(Into::into);
+    SlackActionsBlock::new(buttons.collect()).into()
 }
 
 /// Makes the buttons at the end of an answer: the next precedents, if there are any, and another question, which begins
@@ -96,6 +98,7 @@ pub(super) fn button(text: String, action: Action, lang: Lang) -> SlackBlockButt
         Action::NotThis { .. } => strings.button_not_this,
         Action::Edit => strings.button_edit,
         Action::Ask { .. } | Action::Search => strings.button_search,
+        Action::Mute => strings.button_mute,
     };
     let button = Button { action, text, lang };
     SlackBlockButtonElement::new(SlackBlockPlainTextOnly::from(title))

@@ -22,6 +22,10 @@ pub enum Notice {
     ThanksNotThis,
     /// Somebody pressed the same again and took it back.
     FeedbackTakenBack,
+    /// The bot speaks here only when asked from now on.
+    Muted,
+    /// The bot speaks here by itself again.
+    Unmuted,
     /// There is no case with this id.
     UnknownCase(CaseId),
     /// The channel is shared with another organisation.
@@ -57,6 +61,8 @@ pub fn notice(lang: Lang, notice: &Notice) -> Message {
         Notice::ThanksHelpful => strings.thanks_helpful,
         Notice::ThanksNotThis => strings.thanks_not_this,
         Notice::FeedbackTakenBack => strings.feedback_taken_back,
+        Notice::Muted => strings.muted,
+        Notice::Unmuted => strings.unmuted,
         Notice::ShareRefused => strings.share_refused,
         Notice::ShareUncertain => strings.share_uncertain,
         Notice::ShareFailed => strings.share_failed,

@@ -184,6 +184,11 @@ fn messages(lang: Lang) -> Vec<(&'static str, Message)> {
     };
     let asked = view(lang, text);
     let plain = view(lang, "zzzz");
+    let terms = asked_for();
+    let news: Vec<String> = terms
+        .distinct_terms()
+        .map(|term| library.label(term, lang).to_owned())
+        .collect();
     let unknown = answered(understood_nothing(), &[], false, 0);
     vec![
         ("answer", answer(library, &close, &asked)),
@@ -192,7 +197,15 @@ fn messages(lang: Lang) -> Vec<(&'static str, Message)> {
         ("answer-distant", answer(library, &far, &asked)),
         ("answer-nothing", answer(library, &none, &asked)),
         ("answer-not-understood", answer(library, &unknown, &plain)),
-        ("suggestion", suggestion(library, &close, &asked)),
+        ("suggestion", suggestion(library, &close, &asked, None)),
+        (
+            "suggestion-updated",
+            suggestion(library, &close, &asked, Some(&news)),
+        ),
+        (
+            "suggestion-updated-anew",
+            suggestion(library, &close, &asked, Some(&[])),
+        ),
         (
             "shared",
             shared(library, &case("IL-0493"), &asked, "U0123ABCD"),
@@ -408,7 +421,7 @@ fn the_next_page_asks_the_same_question_whenever_a_button_holds_it() {
     let found = answered(understood(Lang::En), &cases, true, 9);
     for message in [
         answer(&LIBRARY, &found, &asked),
-        suggestion(&LIBRARY, &found, &asked),
+        suggestion(&LIBRARY, &found, &asked, None),
     ] {
         let blocks = json!(message.blocks);
         let mut buttons = blocks.as_array().unwrap().iter().filter_map(|block| {
@@ -426,7 +439,9 @@ fn every_precedent_can_be_shared() {
     for (confident, render) in [
         (true, answer as fn(&Library, &Answer, &View) -> Message),
         (false, answer),
-        (true, suggestion),
+        (true, |library, answer, view| {
+            suggestion(library, answer, view, None)
+        }),
     ] {
         let found = answered(understood(Lang::En), &cases, confident, 2);
         let blocks = json!(render(&LIBRARY, &found, &asked).blocks).to_string();

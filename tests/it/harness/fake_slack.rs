@@ -18,7 +18,10 @@ use serde_json::{Map, Value, json};
 use tokio::{net::TcpListener, sync::Notify};
 use url::Url;
 
-use super::{BOT_ID, BOT_USER, STEP_TOKEN, TEAM, TOKEN, fake_views, parse_url};
+use super::{
+    APP_TOKEN, BOT_ID, BOT_USER, STEP_TOKEN, TEAM, TOKEN, fake_socket::FakeSocket,
+    fake_socket::Sockets, fake_views, parse_url,
+};
 
 /// A channel of the fake.
 #[derive(Clone, Debug)]
@@ -139,6 +142,7 @@ pub(crate) struct FakeSlack {
     inner: Arc<Mutex<Inner>>,
     arrived: Arc<Notify>,
     base: Url,
+    sockets: Arc<Sockets>,
 }
 
 impl FakeSlack {
@@ -163,6 +167,7 @@ impl FakeSlack {
             inner: Arc::new(Mutex::new(inner)),
             arrived: Arc::default(),
             base: parse_url(&base),
+            sockets: Arc::new(Sockets::start().await),
         };
         let router = Router::new()
             .route("/api/{method}", any(api))
@@ -178,6 +183,11 @@ impl FakeSlack {
 
     pub(crate) fn response_url(&self) -> String {
         self.url("/hooks/commands/T0TEAM/1/opaque").to_string()
+    }
+
+    /// Waits until the service opens a connection; each is returned once.
+    pub(crate) async fn next_socket(&self) -> FakeSocket {
+        self.sockets.next().await
     }
 
     /// Makes the next call of a method go wrong; several queue up.
@@ -275,6 +285,8 @@ impl FakeSlack {
     pub(crate) fn check(&self) {
         let inner = self.lock();
         assert!(inner.problems.is_empty(), "{:#?}", inner.problems);
+        let problems = self.sockets.problems();
+        assert!(problems.is_empty(), "{problems:#?}");
         let left: Vec<_> = inner
             .faults
             .iter()
@@ -365,10 +377,10 @@ async fn api(
     };
     let mut problems = Vec::new();
     // A workflow's step is answered with the permit that came with the call.
-    let token = if method.starts_with("functions.") {
-        STEP_TOKEN
-    } else {
-        TOKEN
+    let token = match method.as_str() {
+        "apps.connections.open" => APP_TOKEN,
+        step if step.starts_with("functions.") => STEP_TOKEN,
+        _ => TOKEN,
     };
     if header(header::AUTHORIZATION) != format!("Bearer {token}") && method != "api.test" {
         problems.push(format!("{method}: wrong authorization"));
@@ -515,8 +527,10 @@ impl FakeSlack {
                 "team_id": TEAM, "user_id": BOT_USER, "bot_id": BOT_ID, "is_enterprise_install": false,
             }),
             "api.test" => json!({"ok": true, "args": {}}),
+            "apps.connections.open" => self.sockets.address(),
             "conversations.list" => inner.list(&mut call),
             "chat.postMessage" => inner.post_message(&mut call),
+            "chat.update" => inner.update_message(&mut call),
             "chat.postEphemeral" => {
                 let (channel, user) = (call.text("channel"), call.text("user"));
                 let to = Audience::Only { channel, user };
@@ -602,6 +616,34 @@ impl Inner {
         let known = self.channels.get_mut(&channel).expect("checked above");
         known.messages.push(message.clone());
         json!({"ok": true, "channel": channel, "ts": ts, "message": message})
+    }
+
+    /// Changes a message of the bot's own. What is left out would stay, so nothing may be.
+    fn update_message(&mut self, call: &mut Call) -> Value {
+        let text = |key| call.fields.get(key).and_then(Value::as_str);
+        let channel = text("channel").and_then(|id| self.channels.get_mut(id));
+        let Some(channel) = channel else {
+            return call.refuse("channel_not_found");
+        };
+        if channel.archived {
+            return call.refuse("is_archived");
+        }
+        let (ts, fields) = (text("ts").map(str::to_owned), call.fields.clone());
+        let known = channel.messages.iter_mut();
+        let mut own = known.filter(|message| message["user"] == BOT_USER);
+        let Some(message) = own.find(|message| message["ts"].as_str() == ts.as_deref()) else {
+            return call.refuse("message_not_found");
+        };
+        let mut names: Vec<&str> = fields.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        if names != ["blocks", "channel", "metadata", "parse", "text", "ts"] {
+            call.problems.push(format!("chat.update: {names:?}"));
+        }
+        for key in ["text", "blocks", "metadata"] {
+            message[key] = fields[key].clone();
+        }
+        self.act(call);
+        json!({"ok": true, "channel": fields["channel"], "ts": ts, "text": fields["text"]})
     }
 
     fn act(&mut self, call: &mut Call) {

@@ -217,7 +217,9 @@ proptest! {
             let view = View { lang, text: text.clone(), offset };
             let library = &*LIBRARY;
             assert_sound(&answer(library, &found, &view));
-            assert_sound(&suggestion(library, &found, &view));
+            assert_sound(&suggestion(library, &found, &view, None));
+            let news = vec![text.clone(); 9];
+            assert_sound(&suggestion(library, &found, &view, Some(&news)));
             assert_sound(&help(lang, Some((library, &found, &view))));
             assert_sound(&failure(lang, &text));
             for case in &cases {

@@ -1,0 +1,196 @@
+//! What Slack says, whichever way it came: answered at once, or handed to the worker.
+
+use std::{sync::Arc, time::Instant};
+
+use axum::{
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use tracing::{debug, error};
+
+use super::{AppState, slack_form};
+use crate::slack::{
+    Message,
+    client::{Reply, ResponseType},
+    command::{self, Command},
+    inbound::{Asker, Envelope, Inbound, SlashCommand},
+    render::{self, Notice},
+    reply::{self, RequestId, Tongue},
+};
+use crate::worker::{Accepted, Job, NotTaken};
+
+/// What Slack is answered at once: in the HTTP response, or with the acknowledgement over a connection of ours.
+pub(super) enum Answer {
+    /// That it arrived.
+    Empty,
+    /// A word of Slack's own, sent back.
+    Text(String),
+    /// A message, a view or a list of options, as JSON.
+    Json(String),
+}
+
+impl Answer {
+    pub(super) fn json(answer: &impl Serialize) -> Self {
+        let json = serde_json::to_string(answer);
+        Self::Json(json.expect("what we answer has text for keys"))
+    }
+}
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Empty => StatusCode::OK.into_response(),
+            Self::Text(text) => text.into_response(),
+            Self::Json(json) => {
+                ([(header::CONTENT_TYPE, "application/json")], json).into_response()
+            }
+        }
+    }
+}
+
+/// Takes whatever Slack says. What is its own but not understood is still fine: Slack must not switch us off.
+///
+/// # Errors
+/// When Slack is to say it again.
+pub(super) async fn take(state: &AppState, inbound: Inbound) -> Result<Answer, NotTaken> {
+    match inbound {
+        Inbound::UrlVerification { challenge } => Ok(Answer::Text(challenge)),
+        Inbound::Command(command) => Ok(answer(state, command).await),
+        Inbound::Shortcut(shortcut) if !state.limit.admits(&shortcut.asker) => {
+            submit(state, Job::Refuse(shortcut.asker, Notice::SlowDown)).await
+        }
+        Inbound::Shortcut(shortcut) => submit(state, Job::Shortcut(shortcut)).await,
+        Inbound::Click(click) => submit(state, Job::Click(click)).await,
+        Inbound::Search(opening) => submit(state, Job::Search(opening)).await,
+        Inbound::Typed(typed) => Ok(slack_form::offer(state, typed).await),
+        Inbound::Submission(submission) => slack_form::sent(state, submission).await,
+        Inbound::Stranger(asker) => submit(state, Job::Refuse(asker, Notice::MembersOnly)).await,
+        Inbound::Event(envelope) => accept(state, envelope).await,
+        Inbound::Ignored(why) => {
+            debug!(why, "ignored a request");
+            Ok(Answer::Empty)
+        }
+    }
+}
+
+/// Acknowledges an interaction. The body stays empty: for some interactions any body has a meaning.
+async fn submit(state: &AppState, job: Job) -> Result<Answer, NotTaken> {
+    let submitted = state.worker.submit(job).await;
+    let outcome = if submitted.is_ok() { "queued" } else { "busy" };
+    state.metrics.request("interaction", outcome);
+    submitted?;
+    Ok(Answer::Empty)
+}
+
+async fn accept(state: &AppState, envelope: Envelope) -> Result<Answer, NotTaken> {
+    let accepted = state.worker.accept(envelope).await;
+    let outcome = match &accepted {
+        Ok(Accepted::Queued) => "queued",
+        Ok(Accepted::Noted) => "noted",
+        Ok(Accepted::Ignored(_)) => "ignored",
+        Err(_) => "busy",
+    };
+    state.metrics.request("event", outcome);
+    if let Accepted::Ignored(why) = accepted? {
+        debug!(why, "ignored an event");
+    }
+    Ok(Answer::Empty)
+}
+
+/// Answers a command in the response itself, or, past the deadline, promises an answer.
+async fn answer(state: &AppState, command: SlashCommand) -> Answer {
+    let arrived = Instant::now();
+    let id = RequestId::random();
+    let SlashCommand {
+        asker,
+        channel_name,
+        text,
+    } = command;
+    let tongue = state.worker.tongue(&asker.user).await.typed(&text);
+    let lang = tongue.without_text();
+    if !state.limit.admits(&asker) {
+        state.metrics.request("command", "limited");
+        return ephemeral(&render::notice(lang, &Notice::SlowDown));
+    }
+    let command = command::parse(&text);
+    if command == Command::Here {
+        state.metrics.request("command", "answered");
+        return ephemeral(&here(state, asker, tongue).await);
+    }
+    if let Command::Lookup(text) = &command {
+        state.worker.remember(&asker, text).await;
+    }
+    let this_channel = command == Command::ThisChannel;
+    let settings = state.worker.shown_after(&asker.place, &command).await;
+    let viewer = state.worker.viewer(&asker.place).await;
+    let library = state.library.load().seen_by(viewer);
+    let channel = channel_name.map(|name| state.worker.channel_words(&name));
+    let channel = channel.unwrap_or_default();
+    let metrics = Arc::clone(&state.metrics);
+    let mut work = tokio::task::spawn_blocking(move || {
+        let begun = Instant::now();
+        let message = reply::command(&library, &command, &channel, tongue, &settings);
+        metrics.lookup(begun.elapsed());
+        message
+    });
+    let mut outcome = "answered";
+    let left = state.deadline.saturating_sub(arrived.elapsed());
+    let message = match tokio::time::timeout(left, &mut work).await {
+        Ok(Ok(message)) => message,
+        Ok(Err(_)) => {
+            outcome = "failed";
+            error!(%id, "a lookup panicked");
+            reply::failure(lang, id)
+        }
+        Err(_) => {
+            let job = Job::Late {
+                asker: asker.clone(),
+                answer: work,
+                failure: reply::failure(lang, id),
+            };
+            let submitted = state.worker.submit(job).await.is_ok();
+            let notice;
+            (outcome, notice) = if submitted {
+                ("late", Notice::Searching)
+            } else {
+                ("busy", Notice::Busy)
+            };
+            render::notice(lang, &notice)
+        }
+    };
+    if this_channel && state.worker.has_token() {
+        // What the channel says itself takes calls to Slack, and follows.
+        let job = Job::ThisChannel {
+            asker,
+            tongue,
+            by_name: false,
+        };
+        if state.worker.submit(job).await.is_err() {
+            debug!("too much to do to read the channel");
+        }
+    }
+    state.metrics.request("command", outcome);
+    ephemeral(&message)
+}
+
+/// Promises to read the channel; that takes calls to Slack, so the answer follows.
+async fn here(state: &AppState, asker: Asker, tongue: Tongue) -> Message {
+    let job = Job::ThisChannel {
+        asker,
+        tongue,
+        by_name: true,
+    };
+    let notice = if !state.worker.has_token() {
+        Notice::HereWithoutToken
+    } else if state.worker.submit(job).await.is_ok() {
+        Notice::Reading
+    } else {
+        Notice::Busy
+    };
+    render::notice(tongue.without_text(), &notice)
+}
+
+fn ephemeral(message: &Message) -> Answer {
+    Answer::json(&Reply::new(ResponseType::Ephemeral, message, None))
+}
