@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use crate::{
-    corpus::Facet,
+    corpus::{Facet, TermId},
     library::{Answer, Library, Lookup},
     search::Baseline,
 };
@@ -41,6 +41,8 @@ pub struct Report<'g> {
     pub facets: BTreeMap<&'static str, Overlap>,
     /// Extraction over all facets, by language.
     pub by_lang: BTreeMap<String, Overlap>,
+    /// Extraction over all facets from freely worded texts.
+    pub free: Overlap,
     /// What extraction got wrong, a line each.
     pub extraction_misses: Vec<String>,
 }
@@ -85,10 +87,16 @@ pub fn measure<'g>(library: &Library, gold: &'g Gold, half: Option<Half>) -> Rep
         silent,
         facets: BTreeMap::new(),
         by_lang: BTreeMap::new(),
+        free: Overlap::default(),
         extraction_misses: Vec::new(),
     };
     for text in gold.extraction.iter().filter(|text| wanted(&text.id)) {
         report.extract(library, text);
+    }
+    for text in &gold.free {
+        let found = library.extract(&text.text);
+        let found = names(library, found.distinct_terms());
+        report.free.add(&found, &text.terms);
     }
     report
 }
@@ -100,22 +108,24 @@ fn look_up(library: &Library, text: &str) -> Answer {
     })
 }
 
+/// Returns terms as the gold sets name them, each once.
+fn names(library: &Library, found: impl Iterator<Item = TermId>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for id in found {
+        let term = library.corpus().vocabulary().term(id);
+        let name = format!("{}:{}", term.facet, term.slug);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
 impl Report<'_> {
     fn extract(&mut self, library: &Library, text: &GoldTerms) {
         let terms = library.extract(&text.text);
-        let names = |found: &mut dyn Iterator<Item = crate::corpus::TermId>| {
-            let mut names: Vec<String> = Vec::new();
-            for id in found {
-                let term = library.corpus().vocabulary().term(id);
-                let name = format!("{}:{}", term.facet, term.slug);
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
-            names
-        };
-        let found = names(&mut terms.distinct_terms());
-        let ruled_out = names(&mut terms.ruled_out.iter().map(|found| found.term));
+        let found = names(library, terms.distinct_terms());
+        let ruled_out = names(library, terms.ruled_out.iter().map(|found| found.term));
         for facet in Facet::ALL {
             let of_facet = |names: &[String]| -> Vec<String> {
                 let prefix = format!("{facet}:");
@@ -274,6 +284,7 @@ impl Report<'_> {
             .iter()
             .map(|(name, overlap)| (*name, overlap))
             .chain(by_lang)
+            .chain([("free", &self.free)])
         {
             let wanted = overlap.hits + overlap.missed;
             line(format!(

@@ -15,15 +15,10 @@
 //! | render | [`slack::render`], [`views`], [`slack::preview`] | answer → message, JSON, terminal |
 //! | deliver | the HTTP response or the acknowledgement, or [`worker`] through [`slack::client`] | |
 //!
-//! A slash command goes the whole way inside its HTTP response. What an event causes becomes a job of [`worker`], and the
-//! event is acknowledged at once. Forms ([`slack::form`]), buttons, messages to the bot alone and workflow steps end in
-//! the same small language ([`slack::command::narrow`]) and go the same way. The command line and the JSON API enter at
-//! "terms" and leave at "judge" with their own rendering.
-//! event is acknowledged at once. The command line, the JSON API and the MCP server enter at "terms" and leave at "judge" with
-//! their own rendering.
-//! A slash command goes the whole way inside its HTTP response. What an event causes is recorded in the [`store`] as a
-//! job of [`worker`], and then the event is acknowledged. The command line and the JSON API enter at "terms" and leave at "judge" with their own
-//! rendering.
+//! A slash command goes the whole way inside the response. What an event causes is recorded in the [`store`] as a
+//! job of [`worker`], and then the event is acknowledged. Forms ([`slack::form`]), buttons, messages to the bot alone and
+//! workflow steps end in the same small language ([`slack::command::narrow`]) and go the same way. The command line, the
+//! pages, the JSON API and the MCP server enter at "terms" and leave at "judge" with their own rendering.
 //!
 //! # Layers
 //!
@@ -33,13 +28,10 @@
 //! | terms | [`query`] | data | text normalisation, stemming |
 //! | search | [`search`] | data, terms | `tantivy` |
 //! | core | [`library`] | the above | lookup, and what is browsed: lists, topics, graph, figures |
-//! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism`, `tokio-tungstenite` |
-//! | surfaces | [`web`], [`worker`] | the above | `web`: `axum`, `askama`, `utoipa-axum`, `governor` |
-//! | surfaces | [`web`], [`worker`] | the above | `web`: `axum`, `askama` |
-//! | surfaces | [`web`], [`worker`], [`mcp`] | the above, never the insides of each other | `web`: `axum`; `mcp`: `rmcp` |
+//! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism`, `tokio-tungstenite`; `views` and `web`: `utoipa` |
 //! | memory | [`store`] | [`slack`]'s places and messages | `rusqlite`, `tokio-postgres` |
 //! | figures | [`metrics`] | nothing of ours | `prometheus-client` |
-//! | surfaces | [`web`], [`worker`] | the above | `web`: `axum` |
+//! | surfaces | [`web`], [`worker`], [`mcp`] | the above, never the insides of each other | `web`: `axum`, `askama`, `governor`; `mcp`: `rmcp` |
 //! | replay | [`replay`] | data to edges, [`worker::decide`] | `zip` |
 //! | root | [`app`], [`config`], [`telemetry`], [`eval`], [`cli`] | everything | `clap`, the runtime |
 //!

@@ -109,7 +109,7 @@ pub(super) fn run(config: &DemoConfig) -> anyhow::Result<ExitCode> {
         };
         let serve = serve_config(&secret, &slack_address)?;
         telemetry::init(&serve.log)?;
-        let app = App::build(&serve, &tuning, super::shared(library)).await?;
+        let app = App::build(&serve, &tuning, super::shared(library.at(&service))).await?;
         let stop = CancellationToken::new();
         let running = tokio::spawn(app.run_until(listener, stop.clone().cancelled_owned()));
 

@@ -32,7 +32,7 @@ pub struct ReplayConfig {
     /// Leave out what happened from this day or minute (UTC) on
     #[arg(long, value_name = "TIME", value_parser = time)]
     until: Option<Duration>,
-    /// One line for each suggestion instead of the message as people would have seen it
+    /// Only the heads of the suggestions instead of the messages as people would have seen them
     #[arg(long)]
     brief: bool,
     /// Print an object of JSON a line

@@ -65,6 +65,8 @@ pub struct Gold {
     pub silence: Vec<SilentText>,
     /// Extraction.
     pub extraction: Vec<GoldTerms>,
+    /// Extraction from wordings that nobody had word lists in mind for; only ever measured, in no half.
+    pub free: Vec<GoldTerms>,
 }
 
 /// Which half of the gold sets something belongs to.
@@ -135,11 +137,16 @@ impl Gold {
                 "extraction" => {
                     gold.extraction = toml::from_str::<Texts<_>>(&text).with_context(wrong)?.text;
                 }
+                "extraction-free" => {
+                    gold.free = toml::from_str::<Texts<_>>(&text).with_context(wrong)?.text;
+                }
                 _ if stem.starts_with("queries") => {
                     gold.queries
                         .extend(toml::from_str::<Queries>(&text).with_context(wrong)?.query);
                 }
-                _ => bail!("`{shown}` is neither `queries…`, `silence` nor `extraction`"),
+                _ => bail!(
+                    "`{shown}` is neither `queries…`, `silence`, `extraction` nor `extraction-free`"
+                ),
             }
         }
         Ok(gold)

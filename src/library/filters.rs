@@ -53,8 +53,7 @@ impl FilterError {
         match &self.near {
             Some(near) => format!("did you mean `{near}`?"),
             None => {
-                "`GET /api/v1/search` without it counts the terms that there are under `facets`"
-                    .to_owned()
+                "leave it out, and the list counts those that there are under `facets`".to_owned()
             }
         }
     }
@@ -106,8 +105,9 @@ impl Filters {
             terms.push(vocabulary.find(*facet, slug).ok_or_else(unknown)?);
         }
         let tags = vocabulary.tags().iter().map(|tag| tag.slug.as_str());
+        let mut own_tags = Vec::new();
         for tag in &names.tags {
-            known("a tag", tag, tags.clone())?;
+            own_tags.push(known("a tag", tag, tags.clone())?);
         }
         let published = library
             .corpus()
@@ -126,7 +126,7 @@ impl Filters {
         Ok(Self {
             terms,
             organisation,
-            tags: names.tags.clone(),
+            tags: own_tags,
             since,
             until,
         })

@@ -61,7 +61,7 @@ static JOIN: LazyLock<Regex> = LazyLock::new(|| {
 /// "DB healthy, api slow" but not "DB clean shutdown failed".
 static FINE_WORD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)^(?:fine|ok|okay|healthy|normal|good|green|stable|unaffected|clean|alright|nominal|innocent|happy|idle|quiet|intact|up)\b",
+        r"(?i)^(?:fine|ok|okay|healthy|normal|good|green|stable|unaffected|clean|alright|nominal|innocent|happy|idle|quiet|intact)\b",
     )
 });
 
@@ -205,7 +205,7 @@ fn fine_after(text: &str, from: usize, others: &[Range<usize>], is_neutral: bool
         at += spaces;
         if let Some(word) = FINE_WORD.find(rest) {
             let after = &rest[word.end()..];
-            let said = verb && word.as_str() != "up" || CLAUSE_END.is_match(after);
+            let said = verb || CLAUSE_END.is_match(after);
             return said && (list || !comma) && !TAKEN_BACK.is_match(after);
         }
         if let Some(fine) = FINE.find(rest) {
@@ -290,6 +290,8 @@ mod tests {
         check("etcd CPU is normal", "etcd", &[], true);
         check("502s, DNS is fine", "502s", &["DNS"], false);
         check("redis behind it looks happy", "redis", &[], true);
+        check("5xx rate is up, DNS ok", "5xx rate", &["DNS"], false);
+        check("504s going up", "504s", &[], false);
         check("DNS that fails is fine", "DNS", &[], false);
         check(
             "cache, queue and DNS are fine",

@@ -94,7 +94,7 @@ pub static USAGES: &[Usage] = &[
     },
     Usage {
         example: [
-            "etcd timeouts component:etcd since:2023 lang:ko",
+            "etcd timeouts component:etcd since:2019 lang:ko",
             "etcd 타임아웃 구성요소:etcd 이후:2023",
         ],
         about: [

@@ -385,7 +385,7 @@ fn display() -> Node {
             Node::text(
                 "Say what you see, in English or Korean, and get the closest past incidents before the second alert arrives: \
                  why each one is close, what ended it, what its owners learned and promised to do. Every word comes from a \
-                 published postmortem, with its source. In new incident channels the bot speaks up by itself, once, when it \
+                 published account, with its source. In new incident channels the bot speaks up by itself, once, when it \
                  has something worth saying. It runs on your own machines and sends what it reads nowhere else.",
             ),
         )),

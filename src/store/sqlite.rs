@@ -3,7 +3,13 @@
 //! WAL with `synchronous=FULL`: an event is acknowledged only when it would survive a power cut too, and that costs about
 //! 0.15 ms on an ordinary disk, far below what Slack waits.
 
-use std::{path::Path, sync::Arc, sync::mpsc, thread, time::Duration};
+use std::{
+    fs::OpenOptions,
+    path::{Path, PathBuf},
+    sync::{Arc, mpsc},
+    thread,
+    time::Duration,
+};
 
 use rusqlite::{
     Connection, OpenFlags,
@@ -48,12 +54,30 @@ enum Request {
     RollBack,
 }
 
+/// Returns the database file of a folder, made readable for its owner only: it holds questions until they are answered.
+/// `SQLite` gives its other files the same permissions.
+fn private(folder: &Path) -> Result<PathBuf, StoreError> {
+    if !folder.is_dir() {
+        let why = format!("`{}` is no folder; make it first", folder.display());
+        return Err(StoreError::Unavailable(why));
+    }
+    let file = folder.join(FILE);
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+        .open(&file)
+        .map_err(|error| StoreError::Unavailable(format!("`{}`: {error}", file.display())))?;
+    Ok(file)
+}
+
 impl Sqlite {
     /// Opens or makes the database in a directory; without one, in memory.
     pub(super) fn open(folder: Option<&Path>) -> Result<Self, StoreError> {
         let connection = match folder {
             Some(folder) => Connection::open_with_flags(
-                folder.join(FILE),
+                private(folder)?,
                 OpenFlags::SQLITE_OPEN_READ_WRITE
                     | OpenFlags::SQLITE_OPEN_CREATE
                     | OpenFlags::SQLITE_OPEN_NO_MUTEX,

@@ -98,8 +98,11 @@ async fn respond(
     work: impl FnOnce(&Library, &Visit) -> Result<Reply, Fault> + Send + 'static,
 ) -> Response {
     let library = state.library.load_full();
-    let visit = visitor.visit;
-    let known = visitor.known;
+    let Visitor { mut visit, known } = visitor;
+    if let Some(address) = library.address() {
+        // What programs keep (feeds, maps, canonical links) must not depend on the name that a visitor came by.
+        address.clone_into(&mut visit.origin);
+    }
     let answered = tokio::task::spawn_blocking(move || {
         work(&library, &visit).unwrap_or_else(|fault| fault.reply(&library, &visit))
     });

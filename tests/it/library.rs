@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use incident_like::{
     corpus::{CaseId, Facet, Lang},
-    library::{Drawing, Filters, Lookup, NODE_LIMIT, Node, Order, Scope},
+    library::{Drawing, FilterNames, Filters, Lookup, NODE_LIMIT, Node, Order, Scope},
 };
 
 use crate::corpus::BUNDLED;
@@ -162,4 +162,15 @@ fn the_figures_add_up() {
     assert!(recover.lower_quartile <= recover.median && recover.median <= recover.upper_quartile);
     assert!(by_cause >= recover.known, "a case has one cause or two");
     assert!(stats.sources.iter().map(|(_, count)| count).sum::<usize>() >= stats.cases);
+}
+
+#[test]
+fn tags_are_found_without_regard_to_case() {
+    let names = FilterNames {
+        tags: vec!["Kubernetes".to_owned()],
+        ..FilterNames::default()
+    };
+    let filters = Filters::parse(&BUNDLED, &names).expect("there is such a tag");
+    assert_eq!(filters.tags, ["kubernetes"]);
+    assert!(BUNDLED.list(&filters, Order::Newest, 0, 5).total > 0);
 }

@@ -309,6 +309,7 @@ fn what_is_not_there_is_looked_for() {
                 "href=\"/?q=x&#38;component=etcd\"",
             ),
             ("/?tag=nonsense", 400, "No such filter value: nonsense"),
+            ("/?year=abc", 400, "No such filter value: abc"),
             ("/results?symptom=nonsense", 400, "No such filter value"),
             ("/graph?case=IL-4242", 404, "There is no such case"),
             ("/graph?case=%22", 404, "There is no such case"),

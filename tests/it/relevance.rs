@@ -56,13 +56,13 @@ fn the_gold_sets_are_sound() {
 #[test]
 fn the_right_precedent_comes_first() {
     let (ours, plain) = REPORT.ranking(|_| true);
-    at_least("hit@1", ours.hit1, 0.80);
-    at_least("hit@3", ours.hit3, 0.90);
-    at_least("MRR", ours.mrr, 0.86);
+    at_least("hit@1", ours.hit1, 0.88);
+    at_least("hit@3", ours.hit3, 0.94);
+    at_least("MRR", ours.mrr, 0.92);
     at_least("MRR over plain BM25", ours.mrr - plain.mrr, 0.05);
     for lang in ["en", "ko", "mixed"] {
         let (ours, plain) = REPORT.ranking(|query| query.lang == lang);
-        at_least(lang, ours.mrr, 0.84);
+        at_least(lang, ours.mrr, 0.90);
         at_least(lang, ours.mrr - plain.mrr, 0.02);
     }
     for kind in ["symptom", "short", "typo", "log", "slack", "channel"] {
@@ -87,11 +87,12 @@ fn cases_in_the_other_language_are_found() {
 fn silence_is_kept_and_real_questions_are_answered() {
     let [loud, answered, right] = REPORT.trade_off(CONFIDENT);
     at_least("silence", 1.0 - loud, 0.98);
-    at_least("confident answers", answered, 0.82);
-    at_least("right confident answers", right, 0.86);
+    at_least("confident answers", answered, 0.85);
+    at_least("right confident answers", right, 0.93);
 }
 
 #[test]
 fn terms_are_found() {
-    at_least("extraction F1", REPORT.by_lang["all"].f1(), 0.75);
+    at_least("extraction F1", REPORT.by_lang["all"].f1(), 0.79);
+    at_least("free extraction F1", REPORT.free.f1(), 0.60);
 }

@@ -3,7 +3,7 @@
 use super::{fault::Fault, visit::Visit};
 use crate::{
     corpus::{Facet, nearest},
-    library::{FilterNames, Filters, Library},
+    library::{FilterError, FilterNames, Filters, Library},
 };
 
 /// Longest question in characters. An address holds no more than that in every browser and proxy.
@@ -189,18 +189,27 @@ impl Asked {
     pub(super) fn resolve(&self, library: &Library, visit: &Visit) -> Result<Filters, Fault> {
         let mut names = FilterNames::default();
         for (key, value) in &self.filters {
-            let year = || value.parse().ok().filter(|year| *year <= 9999_u16);
+            let year = || {
+                let year = value.parse().ok().filter(|year| *year <= 9999_u16);
+                let error = FilterError {
+                    what: "a year",
+                    name: value.clone(),
+                    near: None,
+                    nearest: Vec::new(),
+                };
+                year.ok_or_else(|| Fault::bad_filter(visit, &error, None))
+            };
             match key {
                 Key::Term(facet) => names.terms.push((*facet, value.clone())),
                 Key::Organisation => names.organisation = Some(value.clone()),
                 Key::Tag => names.tags.push(value.clone()),
                 Key::Year => {
-                    names.since = Some(year().unwrap_or(0));
+                    names.since = Some(year()?);
                     names.until = names.since;
                 }
-                Key::Since => names.since = names.since.max(Some(year().unwrap_or(0))),
+                Key::Since => names.since = names.since.max(Some(year()?)),
                 Key::Until => {
-                    let most = year().unwrap_or(u16::MAX);
+                    let most = year()?;
                     names.until = Some(names.until.map_or(most, |other| other.min(most)));
                 }
             }
