@@ -336,7 +336,8 @@ impl Library {
             .position(|case| case.id == *id && self.shows(case))
             .ok_or_else(|| UnknownCase(id.clone()))?;
         let case = &cases[ordinal];
-        let neighbours = self.index.similar(&self.corpus, ordinal, limit);
+        let shows = |other: &Case| self.shows(other);
+        let neighbours = self.index.similar(&self.corpus, ordinal, limit, shows);
         let related = neighbours.into_iter().map(|neighbour| {
             let other = &cases[neighbour.ordinal];
             let common = |facet: Facet| {
@@ -355,11 +356,6 @@ impl Library {
             }
         });
         Ok(related.collect())
-    }
-
-    /// Returns how many published cases have a term.
-    pub fn count(&self, term: TermId) -> usize {
-        self.catalogue.frequency[term.index()]
     }
 
     fn closest(

@@ -10,7 +10,7 @@ use std::{
     collections::HashSet,
     panic::AssertUnwindSafe,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicI64, AtomicU64, Ordering},
     },
     time::Duration,
@@ -32,7 +32,7 @@ use crate::{
         ChannelId, Message, UserId,
         client::{Client, DeliverError},
         command::Command,
-        inbound::{Asker, Click, Envelope, Opening, Place, Shortcut, ViewRef},
+        inbound::{Asker, Click, Envelope, Event, Opening, Place, Shortcut, ViewRef},
         pattern::{self, Pattern},
         render,
         reply::{RequestId, Tongue},
@@ -105,6 +105,8 @@ pub struct Worker {
     room: Arc<AtomicI64>,
     /// Ends all waiting for more; set when the service stops.
     hurry: CancellationToken,
+    /// When everything has to have ended; set before that.
+    stop: Arc<OnceLock<Moment>>,
     /// Nothing more is taken from the store.
     dispatched: CancellationToken,
     /// Everything has ended.
@@ -150,6 +152,8 @@ pub enum Job {
         /// Whether that was asked for by name, so that it is answered in any case.
         by_name: bool,
     },
+    /// Tell somebody of another workspace that it is not for them.
+    Refuse(Asker),
     /// Open the search form. Slack's permit lasts seconds, so it is done here or not at all.
     Search(Opening),
     /// Answer a question that a form changed. Recorded.
@@ -267,6 +271,7 @@ impl Worker {
             changed: Arc::default(),
             room: Arc::default(),
             hurry: CancellationToken::new(),
+            stop: Arc::default(),
             dispatched: CancellationToken::new(),
             ended: CancellationToken::new(),
             panics: Arc::default(),
@@ -280,6 +285,13 @@ impl Worker {
     pub async fn accept(&self, envelope: Envelope) -> Result<Accepted, NotTaken> {
         if !self.ctx.client.has_token() {
             return Ok(Accepted::Ignored("no bot token"));
+        }
+        // People join channels all the time; only the bot's own joining matters.
+        if let Event::Joined { user } = &envelope.event
+            && let Some(identity) = self.ctx.client.known_identity()
+            && identity.user != *user
+        {
+            return Ok(Accepted::Ignored("somebody else joined"));
         }
         let is_own_or_mention = |post: &_| self.ctx.is_own_or_mention(post);
         let settings = &self.ctx.settings;
@@ -425,9 +437,9 @@ impl Worker {
             .await;
     }
 
-    /// Returns who sees what is shown in a channel.
-    pub fn viewer(&self, place: &Place) -> Viewer {
-        self.ctx.viewer(place)
+    /// Returns who sees what is shown in a channel. That may take a call to Slack, but not long.
+    pub async fn viewer(&self, place: &Place) -> Viewer {
+        self.ctx.viewer(place).await
     }
 
     /// Returns whether the bot can do more than answer commands.
@@ -465,17 +477,24 @@ impl Worker {
     /// Finishes what runs here, and what is in memory only, for at most `grace`. What is recorded elsewhere stays there for
     /// the next process. Returns how many jobs were left undone.
     pub async fn drain(&self, grace: Duration) -> usize {
+        self.stop.get_or_init(|| clock::now().after(grace));
         self.hurry.cancel();
         let all = async {
             self.dispatched.cancelled().await;
             self.tasks.close();
             self.tasks.wait().await;
         };
-        if timeout(grace, all).await.is_err() {
-            warn!(left = self.tasks.len(), "stopped with jobs undone");
+        let _ = timeout(grace, all).await;
+        let mut left = self.tasks.len();
+        if !self.ctx.store.is_durable() {
+            let counts = self.ctx.store.counts().await.unwrap_or_default();
+            left += usize::try_from(counts.waiting).unwrap_or(0);
+        }
+        if left > 0 {
+            warn!(left, "stopped with jobs undone");
         }
         self.ended.cancel();
-        self.tasks.len()
+        left
     }
 }
 
@@ -486,6 +505,7 @@ impl Job {
             Self::Click(_) => "click",
             Self::Late { .. } => "late answer",
             Self::ThisChannel { .. } => "this channel",
+            Self::Refuse(_) => "refuse",
             Self::Search(_) => "search form",
             Self::Refined(_) => "refined",
             Self::LateView { .. } => "late view",
@@ -505,6 +525,7 @@ impl Job {
                 tongue,
                 by_name,
             } => private::this_channel(ctx, &asker, tongue, by_name, id).await,
+            Self::Refuse(asker) => private::refuse(ctx, &asker).await,
             Self::Click(click) => modal::click(ctx, click, id).await,
             Self::Search(opening) => modal::search(ctx, &opening).await,
             Self::LateView {

@@ -3,7 +3,7 @@
 use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
 use super::{Library, TermCount};
-use crate::corpus::{Case, Corpus, Facet};
+use crate::corpus::{Case, Corpus, Facet, TermId, Viewer};
 
 /// How many of the found cases have a name: an organisation, or the slug of a tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,8 +44,10 @@ pub(super) struct Catalogue {
     tags_of: Vec<Box<[u16]>>,
     /// In how many published cases each term occurs, by `TermId::index`.
     pub(super) frequency: Vec<usize>,
-    /// Published cases, newest first, undated ones last.
+    /// Cases that may be an answer to somebody, newest first, undated ones last.
     pub(super) newest: Vec<u32>,
+    /// Those of them that are not for everybody.
+    pub(super) restricted: Vec<u32>,
 }
 
 /// Gives names numbers in the order of their first use.
@@ -90,7 +92,9 @@ impl Catalogue {
             .collect();
         let date = |at: &u32| cases[*at as usize].date;
         newest.sort_by(|a, b| date(b).cmp(&date(a)).then(a.cmp(b)));
+        let is_restricted = |at: &&u32| !cases[**at as usize].is_published();
         Self {
+            restricted: newest.iter().filter(is_restricted).copied().collect(),
             organisations: organisations.names,
             tags: tags.names,
             organisation_of,
@@ -143,6 +147,32 @@ fn commonest(names: &[Arc<str>], counts: Vec<usize>) -> Vec<NameCount> {
 }
 
 impl Library {
+    /// Returns how many cases that may be shown have a term.
+    pub fn count(&self, term: TermId) -> usize {
+        let own = self.admitted(&self.viewer);
+        let own = own.filter(|case| case.all_terms().any(|other| other == term));
+        self.catalogue.frequency[term.index()] + own.count()
+    }
+
+    /// Returns how many cases may be shown.
+    pub(super) fn size(&self) -> usize {
+        self.catalogue.newest.len() - self.catalogue.restricted.len()
+            + self.admitted(&self.viewer).count()
+    }
+
+    /// Iterates over the cases that are not for everybody, but for somebody.
+    fn admitted(&self, viewer: &Viewer) -> impl Iterator<Item = &Arc<Case>> {
+        let restricted = self.catalogue.restricted.iter();
+        restricted
+            .map(|at| &self.corpus.cases()[*at as usize])
+            .filter(|case| case.audience.admits(viewer))
+    }
+
+    /// Returns whether somebody may see cases that not everybody may see.
+    pub fn keeps_for(&self, viewer: &Viewer) -> bool {
+        self.admitted(viewer).next().is_some()
+    }
+
     /// Counts the terms of some cases: by facet, commonest first.
     pub(super) fn term_counts(&self, ordinals: impl Iterator<Item = usize>) -> Vec<TermCount> {
         let vocabulary = self.corpus.vocabulary();

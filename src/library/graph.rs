@@ -94,9 +94,10 @@ impl Library {
             Scope::Around(id) => {
                 let own = cases
                     .iter()
-                    .position(|case| case.id == *id && case.is_published())
+                    .position(|case| case.id == *id && self.shows(case))
                     .ok_or_else(|| UnknownCase(id.clone()))?;
-                let near = self.index.similar(&self.corpus, own, NEIGHBOURS);
+                let shows = |other: &Case| self.shows(other);
+                let near = self.index.similar(&self.corpus, own, NEIGHBOURS, shows);
                 let near = near.into_iter().map(|neighbour| neighbour.ordinal);
                 (std::iter::once(own).chain(near).collect(), true)
             }

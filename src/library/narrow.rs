@@ -124,11 +124,11 @@ impl Filter {
 }
 
 impl Library {
-    /// Returns the organisations of published cases, each once, sorted.
+    /// Returns the organisations of the cases that may be shown, each once, sorted.
     pub fn organisations(&self) -> Vec<&str> {
         let cases = self.corpus().cases().iter();
         let mut names: Vec<&str> = cases
-            .filter(|case| case.is_published())
+            .filter(|case| self.shows(case))
             .map(|case| case.organisation.as_str())
             .collect();
         names.sort_unstable();

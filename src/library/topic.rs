@@ -81,7 +81,7 @@ impl Library {
             ..Filters::default()
         };
         let ordinals: Vec<usize> = self.newest_first(&filters).collect();
-        let all = self.catalogue.newest.len();
+        let all = self.size();
         let mut together: BTreeMap<Facet, Vec<Together>> = BTreeMap::new();
         for count in self.term_counts(ordinals.iter().copied()) {
             if count.term == term {

@@ -20,14 +20,20 @@ const SYMPTOMS: f32 = 0.15;
 const FACTORS: f32 = 0.10;
 
 impl Index {
-    /// Finds the public cases closest to one, best first.
-    pub(crate) fn similar(&self, corpus: &Corpus, ordinal: usize, limit: usize) -> Vec<Neighbour> {
+    /// Finds the cases closest to one among those that `shows` lets through, best first.
+    pub(crate) fn similar(
+        &self,
+        corpus: &Corpus,
+        ordinal: usize,
+        limit: usize,
+        shows: impl Fn(&Case) -> bool,
+    ) -> Vec<Neighbour> {
         let cases = corpus.cases();
         let case = &cases[ordinal];
         let mut neighbours: Vec<Neighbour> = cases
             .iter()
             .enumerate()
-            .filter(|(at, other)| *at != ordinal && other.is_published())
+            .filter(|(at, other)| *at != ordinal && shows(other))
             .map(|(at, other)| Neighbour {
                 ordinal: at,
                 score: self.closeness(case, other),

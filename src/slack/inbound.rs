@@ -49,6 +49,8 @@ pub enum Inbound {
     Typed(Typed),
     /// Somebody sent a form.
     Submission(Submission),
+    /// Somebody who is known to belong to another workspace did one of these.
+    Stranger(Asker),
     /// Something happened in a channel.
     Event(Envelope),
     /// Nothing to do; why, for the log.
@@ -71,8 +73,6 @@ pub struct Asker {
     pub place: Place,
     /// Who.
     pub user: UserId,
-    /// Whether they are known to belong to another workspace.
-    pub foreign: bool,
     /// The thread in which it happened, if any.
     pub thread: Option<Ts>,
     /// Where later answers go.
@@ -250,8 +250,7 @@ fn command<'t>(field: impl Fn(&str) -> &'t str) -> Inbound {
                 channel: field("channel_id").into(),
             },
             user: field("user_id").into(),
-            // Slack offers a command to members of the workspaces that installed it only.
-            foreign: false,
+            // Slack offers a command to members of the workspaces that installed it only, so this is no stranger.
             // Slack does not run commands inside threads.
             thread: None,
             response_url: ResponseUrl::parse(field("response_url")),

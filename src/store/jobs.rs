@@ -153,7 +153,8 @@ impl Store {
         Ok(again > 0)
     }
 
-    /// Gives a job back until later. `failed` says why if it failed; otherwise it did not count as begun.
+    /// Gives a job back until later. `failed` says why if it failed; otherwise it waits for its turn, and did not count as
+    /// begun.
     ///
     /// # Errors
     /// When that is not recorded: the lease then ends by itself.
@@ -165,7 +166,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
         let uncounted = i64::from(failed.is_none());
-        let failed = failed.unwrap_or("waits for its turn");
+        let failed = failed.unwrap_or(WAITS);
         tx.run(
             "UPDATE jobs SET owner = NULL, until = NULL, due = $3, error = $4, attempts = attempts - $5 \
              WHERE key = $1 AND owner = $2",
@@ -255,6 +256,9 @@ impl Store {
         })
     }
 }
+
+/// What is recorded of a job that was given back without having failed.
+const WAITS: &str = "waits for its turn";
 
 /// Takes due jobs. The inner statement runs once whatever the planner thinks of it.
 const TAKE: &str = "WITH free AS MATERIALIZED (\

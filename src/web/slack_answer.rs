@@ -62,6 +62,7 @@ pub(super) async fn take(state: &AppState, inbound: Inbound) -> Result<Answer, N
         Inbound::Search(opening) => submit(state, Job::Search(opening)).await,
         Inbound::Typed(typed) => Ok(slack_form::offer(state, typed).await),
         Inbound::Submission(submission) => slack_form::sent(state, submission).await,
+        Inbound::Stranger(asker) => submit(state, Job::Refuse(asker)).await,
         Inbound::Event(envelope) => accept(state, envelope).await,
         Inbound::Ignored(why) => {
             debug!(why, "ignored a request");
@@ -118,7 +119,7 @@ async fn answer(state: &AppState, command: SlashCommand) -> Answer {
     }
     let this_channel = command == Command::ThisChannel;
     let settings = state.worker.shown_after(&asker.place, &command).await;
-    let viewer = state.worker.viewer(&asker.place);
+    let viewer = state.worker.viewer(&asker.place).await;
     let library = state.library.load().seen_by(viewer);
     let channel = channel_name.map(|name| state.worker.channel_words(&name));
     let channel = channel.unwrap_or_default();

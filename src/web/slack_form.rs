@@ -92,7 +92,6 @@ async fn refine(state: &AppState, submission: Submission) -> Result<Answer, NotT
     let asker = Asker {
         place,
         user,
-        foreign: false,
         thread: origin.thread(),
         response_url: origin.response_url(),
     };

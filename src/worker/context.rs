@@ -1,9 +1,13 @@
 //! What all jobs work with, and what several of them do.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use arc_swap::ArcSwap;
-use tokio::sync::Semaphore;
+use moka::future::Cache;
+use tokio::{sync::Semaphore, time::timeout};
 
 use super::{JobError, Settings, locale::Locales, recent::Recent};
 use crate::{
@@ -23,6 +27,15 @@ use crate::{
 /// Most lookups of jobs at once.
 const LOOKUPS: usize = 8;
 
+/// How long it is taken for granted whether a channel is shared: little, since that changes at any time.
+const LIFETIME: Duration = Duration::from_mins(1);
+
+/// For how many channels.
+const CHANNELS: u64 = 10_000;
+
+/// How long to wait for it. A command has less than three seconds in all.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// What jobs work with.
 pub(super) struct Context {
     pub(super) library: Arc<ArcSwap<Library>>,
@@ -34,6 +47,8 @@ pub(super) struct Context {
     pub(super) owner: String,
     pub(super) locales: Locales,
     pub(super) recent: Recent,
+    /// Channels of which it was known lately whether they are shared with nobody.
+    ours: Cache<ChannelId, bool>,
     lookups: Semaphore,
 }
 
@@ -62,16 +77,43 @@ impl Context {
             owner: format!("{:032x}", rand::random::<u128>()),
             locales: Locales::new(),
             recent: Recent::new(),
+            ours: Cache::builder()
+                .max_capacity(CHANNELS)
+                .time_to_live(LIFETIME)
+                .build(),
             lookups: Semaphore::new(LOOKUPS),
         }
     }
 
-    /// Returns who sees what is shown in a channel. In one that is shared with another organisation that is anybody.
-    pub(super) fn viewer(&self, place: &Place) -> Viewer {
-        if self.settings.allowed_channels.contains(&place.channel) {
-            return Viewer::default();
+    /// Returns who sees what is shown in a channel. Where it is not known to be the workspace's own, that is anybody.
+    pub(super) async fn viewer(&self, place: &Place) -> Viewer {
+        let members = Viewer::in_channel(&place.team, &place.channel.0);
+        // Where nothing is kept from anybody, nothing has to be known.
+        if self.library.load().keeps_for(&members) && self.is_ours(&place.channel).await {
+            members
+        } else {
+            Viewer::default()
         }
-        Viewer::in_channel(&place.team, &place.channel.0)
+    }
+
+    /// Returns whether a channel is known to be shared with nobody. Not knowing, or not in time, is a no.
+    async fn is_ours(&self, channel: &ChannelId) -> bool {
+        if self.settings.allowed_channels.contains(channel) {
+            return false;
+        }
+        if let Some(ours) = self.ours.get(channel).await {
+            return ours;
+        }
+        self.client.has_token()
+            && matches!(
+                timeout(PATIENCE, self.standing(channel)).await,
+                Ok(Standing::Open)
+            )
+    }
+
+    /// Notes that nobody but the workspace's own people reads a conversation.
+    pub(super) async fn know_ours(&self, channel: &ChannelId) {
+        self.ours.insert(channel.clone(), true).await;
     }
 
     /// Runs something over the current library, as it is seen in a channel, without holding up the runtime.
@@ -80,7 +122,7 @@ impl Context {
         place: &Place,
         work: impl FnOnce(&Library) -> T + Send + 'static,
     ) -> Result<T, JobError> {
-        self.compute_for(self.viewer(place), work).await
+        self.compute_for(self.viewer(place).await, work).await
     }
 
     /// Does the same where it is not known who will read it: only what everybody may see.
@@ -122,11 +164,20 @@ impl Context {
         if self.settings.allowed_channels.contains(channel) {
             return Standing::Open;
         }
-        match self.client.conversation(channel).await {
+        let standing = match self.client.conversation(channel).await {
             Ok(conversation) if conversation.shared => Standing::Shared,
             Ok(_) => Standing::Open,
             Err(error) => Standing::Unknown(error),
+        };
+        match &standing {
+            // It may be known a moment later.
+            Standing::Unknown(error) if !error.is_final() => {}
+            _ => {
+                let ours = standing == Standing::Open;
+                self.ours.insert(channel.clone(), ours).await;
+            }
         }
+        standing
     }
 
     /// Returns the configured language and somebody's own, which is learnt if need be.

@@ -18,6 +18,7 @@ pub(super) async fn answer(turn: &Turn<'_>, place: &Place, post: &Post, id: Requ
         return Ok("own message");
     }
     turn.await_turn(place).await?;
+    turn.ctx.know_ours(&place.channel).await;
     let command = command::parse(&mention::without_mentions(&post.text, &identity.user));
     // There is no channel to read here.
     let command = match command {

@@ -62,7 +62,7 @@ impl Worker {
             if taken > 0 && taken == room {
                 continue;
             }
-            if hurry && taken == 0 && self.running() == 0 {
+            if hurry && taken == 0 && self.running() == 0 && !self.is_more_due_in_time().await {
                 break;
             }
             self.wait_for_work().await;
@@ -97,6 +97,13 @@ impl Worker {
             });
         }
         Ok(taken)
+    }
+
+    /// Returns whether a job that was given back is due again before the stop: one that waits for its turn, or failed.
+    async fn is_more_due_in_time(&self) -> bool {
+        let due = self.ctx.store.next_due().await.unwrap_or_default();
+        due.zip(self.stop.get().copied())
+            .is_some_and(|(due, stop)| due <= stop)
     }
 
     /// Waits until something may be due.

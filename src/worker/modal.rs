@@ -35,10 +35,6 @@ pub(super) async fn click(ctx: &Context, click: Click, id: RequestId) -> Outcome
         trigger,
     } = click;
     let (lang, text) = (button.lang, button.text.as_str());
-    if asker.foreign {
-        let notice = render::notice(lang, &Notice::MembersOnly);
-        return private::tell(ctx, &asker, &notice).await;
-    }
     if !ctx.client.has_token() {
         // Without one there are no forms; the command is there to be typed again.
         return private::tell(ctx, &asker, &render::type_again(lang, text)).await;

@@ -41,12 +41,18 @@ pub(super) async fn shortcut(ctx: &Context, shortcut: &Shortcut, id: RequestId) 
     .await
 }
 
+/// Tells somebody of another workspace that it is not for them, where Slack gave an address for that.
+pub(super) async fn refuse(ctx: &Context, asker: &Asker) -> Outcome {
+    if asker.response_url.is_none() {
+        return Ok("refused in silence");
+    }
+    let locale = ctx.locales.known(&asker.user).await.flatten();
+    let lang = ctx.tongue_of(locale).without_text();
+    tell(ctx, asker, &render::notice(lang, &Notice::MembersOnly)).await
+}
+
 /// Does what a button says.
 pub(super) async fn click(turn: &Turn<'_>, click: &Click, id: RequestId) -> Outcome {
-    if click.asker.foreign {
-        let notice = render::notice(click.button.lang, &Notice::MembersOnly);
-        return tell(turn.ctx, &click.asker, &notice).await;
-    }
     match &click.button.action {
         Action::Share { case } => return share(turn, click, case, id).await,
         Action::Helpful { case } => return feedback(turn, click, case, Verdict::Helpful).await,

@@ -58,6 +58,7 @@ impl Work {
             | Job::LateView { .. }
             | Job::Search(_)
             | Job::ThisChannel { .. }
+            | Job::Refuse(_)
             | Job::Introduce => Err(Box::new(job)),
         }
     }
@@ -183,7 +184,6 @@ mod tests {
             asker: Asker {
                 place,
                 user: "U1".into(),
-                foreign: false,
                 thread: None,
                 response_url: ResponseUrl::parse("https://hooks.slack.com/actions/1"),
             },

@@ -1,12 +1,14 @@
 //! A team's own cases are shown to their audience and to nobody else.
 
 use incident_like::{
-    corpus::{Audience, Case, CaseId, Corpus, Viewer},
-    library::{FilterNames, Filters, Library, Lookup},
+    corpus::{Audience, Case, CaseId, Corpus, Facet, Viewer},
+    library::{Drawing, FilterNames, Filters, Library, Lookup, Scope, Topic},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::harness::{Channel, TEAM, TestApp, answered, library, mention, message, run};
+use crate::harness::{
+    Channel, Fault, Running, TEAM, TestApp, answered, library, mention, message, run,
+};
 
 const QUESTION: &str = "etcd timeouts, kubectl hangs";
 
@@ -30,6 +32,22 @@ fn restricted(audience: &str) -> Library {
         all.corpus().vocabulary().clone(),
         cases.collect(),
     ))
+}
+
+/// Adds a case like the restricted one that is for everybody.
+fn with_twin(library: &Library) -> Library {
+    let cases = library.corpus().cases().iter();
+    let mut cases: Vec<Case> = cases.map(|case| Case::clone(case)).collect();
+    let own = cases.iter().find(|case| case.id == secret());
+    let twin = Case {
+        id: "IL-9005".parse().expect("a valid id"),
+        audience: Audience::Everyone,
+        organisation: "Open".to_owned(),
+        ..own.expect("it exists").clone()
+    };
+    cases.push(twin);
+    let vocabulary = library.corpus().vocabulary().clone();
+    Library::new(Corpus::from_cases(vocabulary, cases))
 }
 
 fn secret() -> CaseId {
@@ -59,10 +77,17 @@ fn shown(library: &Library) -> usize {
     let others = library.corpus().cases().iter();
     let others: Vec<CaseId> = others.map(|case| case.id.clone()).collect();
     let near = others.iter().filter_map(|id| library.similar(id, 10).ok());
-    let mut ways = near
-        .flatten()
-        .filter(|near| near.case.id == secret())
-        .count();
+    let is_near = near.flatten().any(|near| near.case.id == secret());
+    let around = others.iter().filter_map(|id| {
+        let drawing = Drawing::default();
+        library.graph(&Scope::Around(id.clone()), &drawing).ok()
+    });
+    let is_drawn = around.into_iter().any(|graph| {
+        let nodes = format!("{:?}", graph.nodes);
+        nodes.contains("IL-9001")
+    });
+    let mut ways = usize::from(is_near) + usize::from(is_drawn);
+    ways += usize::from(library.organisations().contains(&"Secretive"));
     ways += usize::from(lists(&Lookup::new(QUESTION)));
     ways += usize::from(lists(&everything));
     ways += usize::from(library.case(&secret()).is_ok());
@@ -73,10 +98,10 @@ fn shown(library: &Library) -> usize {
 
 #[test]
 fn a_library_shows_a_case_to_its_audience_only() {
-    let library = restricted("channel:T1/C1");
+    let library = with_twin(&restricted("channel:T1/C1"));
     assert_eq!(shown(&library), 0);
     for (team, channel, ways) in [
-        ("T1", "C1", 5),
+        ("T1", "C1", 8),
         ("T1", "C2", 0),
         ("T2", "C1", 0),
         ("", "", 0),
@@ -84,18 +109,47 @@ fn a_library_shows_a_case_to_its_audience_only() {
         let seen = library.seen_by(Viewer::in_channel(team, channel));
         assert_eq!(shown(&seen), ways, "{team} {channel}");
     }
-    let library = restricted("workspace:T1");
-    assert_eq!(shown(&library.seen_by(Viewer::in_channel("T1", "C2"))), 5);
+    let library = with_twin(&restricted("workspace:T1"));
+    assert_eq!(shown(&library.seen_by(Viewer::in_channel("T1", "C2"))), 8);
+}
+
+/// Returns what goes together with a component of the restricted case, and how often that is used.
+fn together(library: &Library) -> (Topic, usize) {
+    let etcd = library.term(Facet::Component, "etcd").expect("it exists");
+    (library.topic(etcd), library.count(etcd))
+}
+
+#[test]
+fn figures_are_those_of_the_cases_that_are_shown() {
+    let restricted = with_twin(&restricted("channel:T1/C1"));
+    let all = with_twin(&library().load());
+    let others = all.corpus().cases().iter();
+    let others = others.filter(|case| case.id != secret());
+    let others = others.map(|case| Case::clone(case)).collect();
+    let vocabulary = all.corpus().vocabulary().clone();
+    let without = Library::new(Corpus::from_cases(vocabulary, others));
+    let members = restricted.seen_by(Viewer::in_channel("T1", "C1"));
+    for (seen, plain) in [(&restricted, &without), (&members, &all)] {
+        let ((seen, count), (plain, expect)) = (together(seen), together(plain));
+        assert_eq!(seen.together, plain.together);
+        assert_eq!((seen.cases.len(), count), (plain.cases.len(), expect));
+    }
 }
 
 fn setup() -> TestApp {
     let mut shared = Channel::joined("C3", "with-others");
     shared.ext_shared = true;
+    let not_allowed = Channel {
+        id: "C4",
+        ..shared.clone()
+    };
     TestApp {
         channels: vec![
             Channel::joined("C1", "ops"),
             Channel::joined("C2", "general"),
             shared,
+            not_allowed,
+            Channel::joined("D2", ""),
         ],
         allowed_channels: vec!["C3"],
         library: Some(restricted(&format!("channel:{TEAM}/C1"))),
@@ -106,6 +160,9 @@ fn setup() -> TestApp {
 #[test]
 fn what_belongs_to_a_channel_is_answered_there_alone() {
     const TITLE: &str = "Slow disk stalls etcd";
+    let all = library().load_full();
+    let live = all.corpus().cases().iter();
+    let live = live.filter(|case| case.own && case.is_live()).count();
     run(setup(), async |app| {
         for (at, (channel, expect)) in [("C1", true), ("C2", false), ("C3", false)]
             .into_iter()
@@ -120,6 +177,9 @@ fn what_belongs_to_a_channel_is_answered_there_alone() {
             assert_eq!(command.contains(TITLE), expect, "{channel}: {command}");
             let by_id = app.slash_in(channel, "ops", "IL-9001").await.ephemeral();
             assert_eq!(by_id.contains(TITLE), expect, "{channel}: {by_id}");
+            let settings = app.slash_in(channel, "ops", "settings").await.ephemeral();
+            let counted = format!("{} 🔒", live - usize::from(!expect));
+            assert!(settings.contains(&counted), "{channel}: {settings}");
         }
         let url = format!("{}/api/v1/search?q=etcd+timeouts", app.address);
         let found = answered(app.http.get(url)).await;
@@ -139,6 +199,80 @@ fn what_belongs_to_a_channel_is_answered_there_alone() {
             let told = page.body.contains(TITLE) || page.body.contains("Secretive");
             assert!(!told, "{}", page.body);
         }
+    });
+}
+
+/// Returns whether the restricted case is told of to somebody who asks in a channel: by a command, by the shortcut.
+async fn told_in(app: &mut Running, channel: &str) -> [bool; 2] {
+    let command = app.slash_in(channel, "ops", QUESTION).await.ephemeral();
+    let shortcut = json!({
+        "type": "message_action", "callback_id": "find_similar", "trigger_id": "1.2.3",
+        "team": {"id": TEAM}, "user": {"id": "U0ASKER", "team_id": TEAM}, "enterprise": null,
+        "channel": {"id": channel, "name": "ops"}, "response_url": app.slack.response_url(),
+        "message": {"text": QUESTION, "ts": "1700000000.000100"},
+    });
+    app.interact(&shortcut).await.empty_ok();
+    let shortcut = app.message().await.text;
+    [command, shortcut].map(|answer| answer.contains("Slow disk stalls etcd"))
+}
+
+fn for_the_workspace() -> TestApp {
+    TestApp {
+        library: Some(restricted(&format!("workspace:{TEAM}"))),
+        ..setup()
+    }
+}
+
+#[test]
+fn own_cases_are_told_of_only_where_the_channel_is_known_to_be_ours() {
+    run(for_the_workspace(), async |app| {
+        // The last one is no channel that the bot knows.
+        for (channel, told) in [("C2", true), ("C3", false), ("C4", false), ("G9", false)] {
+            assert_eq!(told_in(app, channel).await, [told; 2], "{channel}");
+        }
+        // What was learnt serves for a while.
+        assert_eq!(app.slack.calls("conversations.info"), 3);
+        assert_eq!(told_in(app, "D1").await, [false; 2]);
+        let said = json!({
+            "type": "message", "channel": "D2", "user": "U0ASKER", "text": QUESTION, "ts": "1700000000.000100",
+            "team": TEAM, "event_ts": "1700000000.000100", "channel_type": "im",
+        });
+        app.event("Ev1", said).await.empty_ok();
+        let answer = app.message().await;
+        assert!(answer.text.contains("Slow disk stalls etcd"), "{answer:?}");
+        // Who writes to the bot alone is known to be one of ours.
+        assert_eq!(app.slack.calls("conversations.info"), 4);
+    });
+    let without_token = TestApp {
+        token: false,
+        ..for_the_workspace()
+    };
+    run(without_token, async |app| {
+        assert_eq!(told_in(app, "C2").await, [false; 2]);
+    });
+}
+
+#[test]
+fn a_command_does_not_wait_long_for_what_is_known_of_its_channel() {
+    run(for_the_workspace(), async |app| {
+        for _ in 0..4 {
+            app.slack
+                .fail("conversations.info", Fault::Hangs { done: false });
+        }
+        let answer = app.slash_in("C2", "general", QUESTION).await.ephemeral();
+        assert!(!answer.contains("Slow disk stalls etcd"), "{answer}");
+    });
+}
+
+#[test]
+fn where_nothing_is_restricted_slack_is_not_asked_about_the_channel() {
+    let all_public = TestApp {
+        library: None,
+        ..setup()
+    };
+    run(all_public, async |app| {
+        assert_eq!(told_in(app, "C4").await, [true; 2]);
+        assert_eq!(app.slack.calls("conversations.info"), 0);
     });
 }
 

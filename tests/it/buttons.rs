@@ -151,6 +151,15 @@ fn people_of_another_workspace_are_refused() {
                 "{refusal:?}"
             );
         }
+        let mut payload = shortcut(app, json!({"text": "etcd timeouts, kubectl hangs"}));
+        payload["user"]["team_id"] = "T0ELSEWHERE".into();
+        app.interact(&payload).await.empty_ok();
+        let refusal = app.message().await;
+        assert_eq!(refusal.to, ONLY_ME);
+        assert!(
+            refusal.text.contains("members of the workspace"),
+            "{refusal:?}"
+        );
     });
 }
 

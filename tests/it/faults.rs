@@ -2,12 +2,13 @@
 
 use serde_json::json;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use incident_like::{app::Tuning, slack::client::Retry};
+use incident_like::{app::Tuning, slack::client::Retry, store::Pace};
 
 use crate::harness::{
-    Audience, Channel, Fault, TestApp, channel_created, form, mention, message, run, run_and_stop,
+    Audience, Channel, Fault, Running, TestApp, channel_created, form, mention, message, run,
+    run_and_stop,
 };
 
 const QUESTION: &str = "etcd timeouts, kubectl hangs";
@@ -328,4 +329,40 @@ fn what_was_accepted_is_done_before_the_service_stops() {
     });
     assert_eq!(posted.len(), 1, "{posted:#?}");
     assert_eq!(posted[0].to, Audience::Channel("C1".to_owned()));
+}
+
+fn paced(pause: Duration) -> TestApp {
+    tuned(|tuning| Tuning {
+        pace: Pace {
+            channel: pause,
+            workspace: Duration::ZERO,
+        },
+        ..tuning
+    })
+}
+
+async fn ask_twice(app: &Running) {
+    for (id, ts) in [("Ev1", "1700000000.000100"), ("Ev2", "1700000000.000200")] {
+        let asked = mention("C1", ts, QUESTION);
+        app.event(id, asked).await.empty_ok();
+    }
+}
+
+#[test]
+fn what_waits_for_its_turn_is_done_before_the_service_stops() {
+    let posted = run_and_stop(paced(Duration::from_millis(500)), async |app| {
+        ask_twice(app).await;
+    });
+    assert_eq!(posted.len(), 2, "{posted:#?}");
+}
+
+#[test]
+fn a_stop_does_not_wait_for_turns_that_come_too_late_and_tells_of_them() {
+    let begun = Instant::now();
+    let posted = run_and_stop(paced(Duration::from_mins(10)), async |app| {
+        ask_twice(app).await;
+        assert_eq!(app.worker.drain(Duration::from_mins(1)).await, 1);
+    });
+    assert_eq!(posted.len(), 1, "{posted:#?}");
+    assert!(begun.elapsed() < Duration::from_secs(20));
 }

@@ -333,6 +333,27 @@ fn the_global_shortcut_searches_from_anywhere() {
 }
 
 #[test]
+fn people_of_another_workspace_get_no_form_and_no_answer_to_one() {
+    run(setup(), async |app| {
+        let search = open_search(app).await;
+        let refine = open_refine(app, QUESTION, true).await;
+        for mut payload in [
+            global_shortcut(),
+            typed("component", "etc"),
+            submission(&search, "V1", &searched("etcd timeouts", &[], None)),
+            submission(&refine, "V1", &refined(QUESTION, &[], &[])),
+            click(app, Action::More { offset: 1 }, "etcd", &in_view()),
+        ] {
+            payload["user"]["team_id"] = "T0ELSEWHERE".into();
+            app.interact(&payload).await.empty_ok();
+        }
+        app.silent().await;
+        let acts = app.slack.take_acts();
+        assert!(acts.is_empty(), "{acts:#?}");
+    });
+}
+
+#[test]
 fn details_lie_over_the_results_and_further_ones_take_their_place() {
     run(setup(), async |app| {
         let case = "IL-9001".parse().expect("a valid id");

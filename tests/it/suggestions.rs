@@ -6,8 +6,8 @@ use incident_like::app::Tuning;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Audience, BOT_USER, Channel, Fault, Running, TestApp, channel_created, envelope, message, run,
-    run_and_stop,
+    Audience, BOT_USER, Channel, Fault, Running, TestApp, answered, channel_created, envelope,
+    message, run, run_and_stop,
 };
 
 const SLOW_DISK: &str = "Slow disk stalls etcd";
@@ -185,6 +185,10 @@ fn the_bot_is_invited_to_a_private_incident_channel() {
     run(TestApp::with_channel(channel), async |app| {
         app.event("Ev1", invited("U0PERSON")).await.empty_ok();
         app.silent().await;
+        // Not worth a job: people join channels all the time.
+        let figures = answered(app.http.get(format!("{}/metrics", app.address))).await;
+        let ignored = r#"incident_like_requests_total{surface="event",outcome="ignored"} 1"#;
+        assert!(figures.body.contains(ignored), "{figures:?}");
         app.event("Ev2", invited(BOT_USER)).await.empty_ok();
         suggested(app).await;
         assert_eq!(app.slack.calls("conversations.join"), 0);

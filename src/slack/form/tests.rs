@@ -79,7 +79,6 @@ fn sent(text: &str, keep: &[&str], add: &[&str]) -> Submission {
                 channel: "C1".into(),
             },
             user: "U1".into(),
-            foreign: false,
             thread: None,
             response_url: None,
         },

@@ -104,8 +104,16 @@ pub struct Submission {
     pub values: Value,
 }
 
-/// Understands an interaction.
+/// Understands an interaction. Whatever it is, nothing comes of it for a stranger.
 pub(super) fn read(json: &Value) -> Inbound {
+    match understood(json) {
+        ignored @ Inbound::Ignored(_) => ignored,
+        _ if is_foreign(json) => Inbound::Stranger(asker(json)),
+        inbound => inbound,
+    }
+}
+
+fn understood(json: &Value) -> Inbound {
     let asker = asker(json);
     let trigger = Trigger(at(json, "/trigger_id").to_owned());
     match at(json, "/type") {
@@ -171,7 +179,6 @@ fn asker(json: &Value) -> Asker {
     Asker {
         place,
         user: at(json, "/user/id").into(),
-        foreign: is_foreign(json),
         thread: some_ts(first_given(threads)),
         response_url: ResponseUrl::parse(at(json, "/response_url")),
     }

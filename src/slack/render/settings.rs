@@ -57,7 +57,7 @@ pub(super) fn lines(library: &Library, settings: &Settings, lang: Lang) -> (Rich
     }
     let cases = library.corpus().cases().iter();
     let (own, public): (Vec<_>, Vec<_>) = cases
-        .filter(|case| case.is_published())
+        .filter(|case| library.shows(case))
         .partition(|case| case.own);
     let patterns: Vec<String> = settings
         .patterns
