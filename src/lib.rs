@@ -15,7 +15,7 @@
 //! | render | [`slack::render`], [`views`], [`slack::preview`] | answer → message, JSON, terminal |
 //! | deliver | the HTTP response or the acknowledgement, or [`worker`] through [`slack::client`] | |
 //!
-//! A slash command goes the whole way inside its HTTP response. What an event causes is recorded in the [`store`] as a
+//! A slash command goes the whole way inside the response. What an event causes is recorded in the [`store`] as a
 //! job of [`worker`], and then the event is acknowledged. Forms ([`slack::form`]), buttons, messages to the bot alone and
 //! workflow steps end in the same small language ([`slack::command::narrow`]) and go the same way. The command line, the
 //! pages, the JSON API and the MCP server enter at "terms" and leave at "judge" with their own rendering.

@@ -200,7 +200,7 @@ mod tests {
         let read = Work::read(&payload, Duration::ZERO).expect("it is ours");
         assert_eq!(read.record(Moment(0)).payload, payload);
         let step = r#"{"job":"step","step":{"execution":"Fx1","token":"xwfp-1","text":"etcd","lang":"ko"}}"#;
-        let refined = r#"{"job":"refined","refined":{"asker":{"place":{"team":"T1","channel":"C1"},"user":"U1","foreign":false,"thread":null,"response_url":{"url":"https://hooks.slack.com/actions/1","used":2}},"text":"etcd","lang":"ko","replaces":true}}"#;
+        let refined = r#"{"job":"refined","refined":{"asker":{"place":{"team":"T1","channel":"C1"},"user":"U1","thread":null,"response_url":{"url":"https://hooks.slack.com/actions/1","used":2}},"text":"etcd","lang":"ko","replaces":true}}"#;
         for payload in [step, refined] {
             let read = Work::read(payload, Duration::ZERO).expect("it is ours");
             assert_eq!(read.record(Moment(0)).payload, payload);
