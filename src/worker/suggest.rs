@@ -127,10 +127,12 @@ async fn suggest(
     let posted = turn
         .post_said(&key, place, None, message, marker, Some(&said))
         .await?;
+    let mut is_outdated = false;
     if let Posted::Before(_) = posted
         && let Some(first) = ctx.store.begun_with(&key).await?
     {
-        // What stands there is what the earlier try said; this look comes again as a change.
+        // What stands there is what the earlier try said.
+        is_outdated = first != said;
         said = first;
     }
     ctx.metrics.suggestion("made");
@@ -138,6 +140,10 @@ async fn suggest(
         .store
         .suggested(place, &key, posted.ts(), &said, clock::now());
     suggested.await?;
+    if is_outdated {
+        // What asked for this look said more, and asks for no other.
+        return Box::pin(look(turn, place)).await;
+    }
     Ok("suggested")
 }
 

@@ -1,8 +1,9 @@
 //! A suggestion that changes: in place, when something closer was said, and as long as people want it.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use incident_like::{
+    app::Tuning,
     corpus::Lang,
     slack::action::{Action, Button},
 };
@@ -16,6 +17,7 @@ const NAMES: &str = "NXDOMAIN in DNS";
 const NAMES_CASE: &str = "A search domain change floods CoreDNS";
 const CLOSER: &str = "etcdserver: request timed out, kubectl hangs, the Kubernetes API server times out, etcd is slow";
 const CLOSER_CASE: &str = "Slow disk stalls etcd";
+const HISTORY: &str = "conversations.history";
 
 fn setup() -> TestApp {
     TestApp::with_channel(Channel::joined("C1", "inc-0412-api"))
@@ -251,6 +253,33 @@ fn a_change_that_may_have_come_through_is_made_again_and_no_other_message() {
         assert!(standing(app)["text"].to_string().contains(CLOSER_CASE));
         said(app, "4", "etcd is still slow").await;
         unchanged(app).await;
+    });
+}
+
+#[test]
+fn what_was_said_while_it_was_unknown_whether_the_suggestion_is_there_changes_it() {
+    let quick = setup();
+    let tuning = Tuning {
+        backoff: Duration::from_secs(1),
+        ..quick.tuning
+    };
+    run(TestApp { tuning, ..quick }, async |app| {
+        app.event("Ev0", channel_created("C1", "inc-0412-api"))
+            .await
+            .empty_ok();
+        app.silent().await;
+        let looks = app.slack.calls(HISTORY);
+        let lost = Fault::After(Box::new(Fault::Status(502)));
+        app.slack.fail("chat.postMessage", lost);
+        for _ in 0..4 {
+            app.slack.fail(HISTORY, Fault::Status(503));
+        }
+        said(app, "1", NAMES).await;
+        app.slack.called(HISTORY, looks + 4).await;
+        said(app, "2", CLOSER).await;
+        assert!(changed(app).await.contains(CLOSER_CASE));
+        let first = app.message().await;
+        assert!(first.text.contains(NAMES_CASE), "{first:?}");
     });
 }
 
