@@ -5,12 +5,13 @@ import os
 import subprocess
 
 
-def cargo(*arguments):
-    """Builds and returns where the program is that was made."""
+def cargo(target, *arguments):
+    """Builds and returns where the program of that target is."""
     command = ["cargo", *arguments, "--locked", "--quiet", "--message-format=json"]
     built = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     messages = (json.loads(line) for line in built.stdout.splitlines())
-    return [message["executable"] for message in messages if message.get("executable")][-1]
+    made = (message for message in messages if message.get("executable"))
+    return next(message["executable"] for message in made if message["target"]["name"] == target)
 
 
 class Slack:

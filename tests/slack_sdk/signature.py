@@ -65,7 +65,7 @@ def check(address):
 
 def main():
     environment = {"PATH": os.environ["PATH"], "SLACK_SIGNING_SECRET": SECRET}
-    command = [cargo("build", "--bin", "incident-like"), "serve", "--listen", "127.0.0.1:0"]
+    command = [cargo("incident-like", "build", "--bin", "incident-like"), "serve", "--listen", "127.0.0.1:0"]
     service = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
     try:
         started = (re.search(r"listening address=(\S+)", line) for line in service.stderr)
