@@ -1,6 +1,6 @@
 //! Which cases are close to a case: by mechanism first, then by what was seen.
 
-use super::{Index, facet_weight};
+use super::{Sight, facet_weight};
 use crate::corpus::{Case, Corpus, Facet, TermId};
 
 /// A case close to another.
@@ -19,7 +19,7 @@ const COMPONENTS: f32 = 0.40;
 const SYMPTOMS: f32 = 0.15;
 const FACTORS: f32 = 0.10;
 
-impl Index {
+impl Sight<'_> {
     /// Finds the cases closest to one among those that `shows` lets through, best first.
     pub(crate) fn similar(
         &self,

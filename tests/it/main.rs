@@ -15,6 +15,7 @@ mod durable;
 mod edits;
 mod faults;
 mod forms;
+mod hidden;
 mod home;
 mod ingress;
 mod language;
