@@ -134,6 +134,8 @@ pub struct Related {
     pub components: Vec<TermId>,
     /// Symptoms in common, rarest first.
     pub symptoms: Vec<TermId>,
+    /// Whether much of what makes one account telling stands in the other too.
+    pub similar_account: bool,
 }
 
 /// There is no such case.
@@ -365,6 +367,7 @@ impl Library {
                 same_cause: case.causes.iter().any(|cause| other.causes.contains(cause)),
                 components: common(Facet::Component),
                 symptoms: common(Facet::Symptom),
+                similar_account: neighbour.similar_account,
             }
         });
         Ok(related.collect())

@@ -6,9 +6,18 @@
 
 use std::{borrow::Cow, collections::HashMap};
 
-use tantivy::{Searcher, Term, query::Bm25StatisticsProvider, schema::Field};
+use tantivy::{
+    Searcher, Term,
+    query::{Bm25StatisticsProvider, Query},
+    schema::Field,
+};
 
-use super::{Index, rank, spelling::Spellings};
+use super::{
+    Index,
+    collect::{Best, Scored, best_first},
+    rank,
+    spelling::Spellings,
+};
 use crate::{
     corpus::{Audience, TermId, Viewer},
     query::Signal,
@@ -95,6 +104,32 @@ impl Sight<'_> {
         let term = Term::from_field_text(self.index.fields.text, token);
         let frequency = self.doc_freq(&term).unwrap_or_default();
         u32::try_from(frequency).unwrap_or(u32::MAX)
+    }
+
+    /// Returns the best cases of all layers that `accept` allows, scored as if they were one index; best first.
+    pub(super) fn scored(
+        &self,
+        query: &dyn Query,
+        limit: usize,
+        accept: &(dyn Fn(usize) -> bool + Sync),
+    ) -> Vec<Scored> {
+        let mut scored: Vec<Scored> = Vec::new();
+        for layer in &self.layers {
+            let schema = layer.searcher.schema();
+            let collector = Best {
+                ordinal_field: schema.get_field_name(self.index.fields.ordinal).to_owned(),
+                limit,
+                accept,
+            };
+            let found = layer
+                .searcher
+                .search_with_statistics_provider(query, &collector, self)
+                .expect("an index in memory does no I/O that could fail");
+            scored.extend(found);
+        }
+        scored.sort_unstable_by(best_first);
+        scored.truncate(limit);
+        scored
     }
 
     /// Returns known words that an unknown one was probably meant for, commonest first.

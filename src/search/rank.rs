@@ -11,9 +11,7 @@ use tantivy::{
 };
 
 use super::{
-    AskedToken, AskedWord, Index, ScoreParts, Sight,
-    collect::{Best, Scored, best_first},
-    facet_weight, passage, schema,
+    AskedToken, AskedWord, Index, ScoreParts, Sight, collect::Scored, facet_weight, passage, schema,
 };
 use crate::{
     corpus::{Corpus, TermId},
@@ -164,22 +162,7 @@ impl Sight<'_> {
     ) -> Vec<Hit> {
         let asked = Asked::new(self, corpus, terms, words);
         let query = asked.query(self.index);
-        let mut candidates: Vec<Scored> = Vec::new();
-        for layer in &self.layers {
-            let schema = layer.searcher.schema();
-            let collector = Best {
-                ordinal_field: schema.get_field_name(self.index.fields.ordinal).to_owned(),
-                limit: CANDIDATES,
-                accept,
-            };
-            let found = layer
-                .searcher
-                .search_with_statistics_provider(&query, &collector, self)
-                .expect("an index in memory does no I/O that could fail");
-            candidates.extend(found);
-        }
-        candidates.sort_unstable_by(best_first);
-        candidates.truncate(CANDIDATES);
+        let candidates = self.scored(&query, CANDIDATES, accept);
         let mut hits: Vec<Hit> = candidates
             .into_iter()
             .map(|candidate| asked.score(self.index, corpus, candidate))
