@@ -18,7 +18,7 @@ use incident_like::{
         BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, McpConfig, ServeConfig, SlackConfig,
         StoreConfig,
     },
-    corpus::{Checks, Corpus, Lang, Origin},
+    corpus::{Checks, Corpus, Lang, Level, Origin},
     library::Library,
     slack::{client::Retry, pattern::default_patterns, signature, socket::Patience},
     store::Pace,
@@ -61,8 +61,10 @@ fn fresh_library() -> Library {
     let problems: Vec<String> = loaded
         .diagnostics
         .iter()
+        .filter(|problem| problem.level == Level::Error)
         .map(|problem| problem.render(false))
         .collect();
+    // What falls short of the editorial rules fails the corpus' own tests, and not every other one.
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     Library::new(loaded.corpus)
 }

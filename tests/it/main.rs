@@ -20,6 +20,7 @@ mod edits;
 mod faults;
 mod forms;
 mod fuzz;
+mod hidden;
 mod home;
 mod ingress;
 mod known_bugs;
