@@ -160,11 +160,6 @@ impl Watch {
         self.posts.last()
     }
 
-    /// Forgets a message, so that it counts when it comes again.
-    pub fn forget(&mut self, ts: &Ts) {
-        self.posts.retain(|post| post.ts != *ts);
-    }
-
     /// Forgets what people wrote.
     pub fn forget_all(&mut self) {
         self.posts = Vec::new();
