@@ -155,6 +155,19 @@ impl Corpus {
         })
     }
 
+    /// Reads one case, with all checks that need no other case, as if it lay in a folder with a vocabulary.
+    ///
+    /// The case is there only when the file can be used.
+    pub fn read_case(vocabulary: &Vocabulary, file: SourceFile) -> (Option<Case>, Vec<Diagnostic>) {
+        let mut diagnostics = Vec::new();
+        let read = schema::read(&Arc::new(file), vocabulary, &mut diagnostics);
+        let files: Vec<CaseFile> = read.into_iter().collect();
+        lint::run(&files, Checks::All, &mut diagnostics);
+        diagnostic::sort(&mut diagnostics);
+        let case = files.into_iter().next().map(|file| file.case);
+        (case, diagnostics)
+    }
+
     /// Makes a corpus from cases made in code. Drafts and repeated ids are dropped, the last one wins.
     pub fn from_cases(vocabulary: Vocabulary, cases: Vec<Case>) -> Self {
         let mut corpus = Self {

@@ -7,6 +7,7 @@ use clap::Args;
 
 mod page;
 
+use super::out;
 use crate::{
     config::{self, CorpusConfig},
     corpus::{CaseId, Facet, Lang},
@@ -110,11 +111,11 @@ pub(super) fn run(config: &SearchConfig) -> anyhow::Result<ExitCode> {
         let view = views::search(&library, &lookup.text, &answer, lang);
         let json =
             serde_json::to_string_pretty(&view).context("cannot write the answer as JSON")?;
-        anstream::println!("{json}");
+        out::line(&json)?;
         return Ok(ExitCode::SUCCESS);
     }
     if lookup.text.trim().is_empty() {
-        list(&answer, lang);
+        list(&answer, lang)?;
         return Ok(ExitCode::SUCCESS);
     }
     let width = width(config);
@@ -128,18 +129,15 @@ pub(super) fn run(config: &SearchConfig) -> anyhow::Result<ExitCode> {
             text: lookup.text.clone(),
             offset: lookup.offset,
         };
-        // `anstream` takes the marks off again where the output is no terminal.
-        anstream::println!(
-            "{}",
-            preview::preview(&render::answer(&library, &page, &view), width, Style::Ansi)
-        );
+        let message = render::answer(&library, &page, &view);
+        out::line(&preview::preview(&message, width, Style::Ansi))?;
         lookup.offset += lookup.limit;
         if lookup.offset >= page.total {
             break;
         }
     }
     if config.explain {
-        anstream::println!("{}", explain(&library, &answer, lang));
+        out::line(&explain(&library, &answer, lang))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -176,32 +174,34 @@ fn by_id(
         };
         return Some(Err(anyhow!("{}; {hint}", UnknownCase(id))));
     };
-    if config.json {
+    let text = if config.json {
         let json = serde_json::to_string_pretty(&views::case(library, case, config.lang));
-        let json = json.context("cannot write the case as JSON");
-        return Some(json.map(|json| {
-            anstream::println!("{json}");
-            ExitCode::SUCCESS
-        }));
-    }
-    let lang = config.lang.unwrap_or(Lang::En);
-    anstream::println!("{}", page::page(library, case, lang, width(config)));
-    Some(Ok(ExitCode::SUCCESS))
+        json.context("cannot write the case as JSON")
+    } else {
+        let lang = config.lang.unwrap_or(Lang::En);
+        Ok(page::page(library, case, lang, width(config)))
+    };
+    Some(text.and_then(|text| {
+        out::line(&text)?;
+        Ok(ExitCode::SUCCESS)
+    }))
 }
 
 /// Prints what the filters allow, a line a case.
-fn list(answer: &Answer, lang: Lang) {
-    for precedent in &answer.precedents {
-        let case = &precedent.case;
-        let date = case.date.map_or("–".to_owned(), |date| date.to_string());
-        anstream::println!(
-            "{}  {date:<10}  {} — {}",
-            case.id,
-            case.organisation,
-            case.title.get(lang)
-        );
-    }
-    anstream::println!("{} of {}", answer.precedents.len(), answer.total);
+fn list(answer: &Answer, lang: Lang) -> anyhow::Result<()> {
+    out::print(|out| {
+        for precedent in &answer.precedents {
+            let case = &precedent.case;
+            let date = case.date.map_or("–".to_owned(), |date| date.to_string());
+            let title = case.title.get(lang);
+            writeln!(
+                out,
+                "{}  {date:<10}  {} — {title}",
+                case.id, case.organisation
+            )?;
+        }
+        writeln!(out, "{} of {}", answer.precedents.len(), answer.total)
+    })
 }
 
 fn names(config: &SearchConfig) -> FilterNames {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ts, gather::TEXT_LIMIT_BYTES, inbound::Post};
+use super::{gather::TEXT_LIMIT_BYTES, inbound::Post};
 
 /// How long after its (re)naming a channel may still get a suggestion, or another look of it; later it would come too late
 /// to help.
