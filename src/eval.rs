@@ -116,9 +116,9 @@ fn related(library: &Library, gold: &Gold, wanted: &dyn Fn(&str) -> bool) -> Ran
                 .ok()
                 .and_then(|id| library.similar(&id, DEPTH).ok());
             let grade = |id: &str| others.get(id).copied().unwrap_or(0);
-            let grades = found.iter().flatten();
-            let grades = grades.map(|near| grade(near.case.id.as_str())).collect();
-            (grades, others.values().copied().collect())
+            let near = found.iter().flatten();
+            let near = near.map(|near| grade(near.case.id.as_str())).collect();
+            (near, others.values().copied().collect())
         });
     let judged: Vec<(Vec<u8>, Vec<u8>)> = judged.collect();
     Ranking::of(

@@ -2,10 +2,12 @@
 //!
 //! A [`Library`] is an immutable snapshot of corpus, vocabulary and index. Every surface renders its [`Answer`].
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 mod confidence;
 mod counts;
+mod event;
+mod evidence;
 mod filters;
 mod graph;
 mod list;
@@ -32,7 +34,7 @@ pub use topic::{Learned, LearnedText, Together, Topic};
 use crate::{
     corpus::{Case, CaseId, Corpus, Facet, Lang, TermId, Viewer},
     query::{Extractor, QueryTerms, TokenKind, tokenize},
-    search::{AskedWord, Hit, Index, MASS_WORDS, Passages, Sight},
+    search::{AskedWord, Hit, Index, MASS_WORDS, Sight},
 };
 
 /// A question to the library.
@@ -70,6 +72,8 @@ pub enum Evidence {
     Term(TermId),
     /// An exact signal, as the asker wrote it.
     Signal(String),
+    /// A term or signal that a case names without being described by it, as the asker wrote it.
+    Mention(String),
     /// A word, as the asker wrote it.
     Word(String),
 }
@@ -83,9 +87,10 @@ pub struct Precedent {
     pub score: f32,
     /// What the score is made of.
     pub parts: ScoreParts,
-    /// The asker's terms, signals and words that the case has: terms first, rarest first.
+    /// The asker's terms, signals and words that the case has: terms first, rarest first. With [`Precedent::unmatched`]
+    /// every term and signal stands in one of the two.
     pub matched: Vec<Evidence>,
-    /// The asker's terms and signals that the case lacks.
+    /// The asker's terms and signals of which the case says nothing.
     pub unmatched: Vec<Evidence>,
     /// The passage that fits best; `None` when no word matched.
     pub snippet: Option<Snippet>,
@@ -159,12 +164,6 @@ const RELATIVE_FLOOR: f32 = 0.35;
 
 /// Score below which nothing is an answer.
 const ABSOLUTE_FLOOR: f32 = 0.06;
-
-/// How many matched words are named; more would hide the terms.
-const SHOWN_WORDS: usize = 6;
-
-/// Rarity from which a word is worth naming: one that at most every fifth case has.
-const TELLING_RARITY: f32 = 1.6;
 
 /// Longest page of an answer.
 pub const PAGE_LIMIT: usize = 100;
@@ -382,6 +381,7 @@ impl Library {
         let mut hits = self.sight().search(&self.corpus, terms, words, accept);
         let best = hits.first().map_or(0.0, |hit| hit.score);
         hits.retain(|hit| hit.score >= (best * RELATIVE_FLOOR).max(ABSOLUTE_FLOOR));
+        event::spread(&mut hits, self.corpus.cases());
         hits
     }
 
@@ -393,65 +393,6 @@ impl Library {
                 parts: ScoreParts::default(),
             })
             .collect()
-    }
-
-    fn precedent(
-        &self,
-        hit: &Hit,
-        terms: &QueryTerms,
-        words: &[AskedWord],
-        lang: Lang,
-    ) -> Precedent {
-        let case = &self.corpus.cases()[hit.ordinal];
-        let passages = self.index.passages(hit.ordinal);
-        let mut matched = Vec::new();
-        let mut unmatched = Vec::new();
-        for term in self.rarest_first(terms.distinct_terms().collect()) {
-            if case.all_terms().any(|own| own == term) {
-                matched.push(Evidence::Term(term));
-            } else if !is_mentioned(term, terms, words, passages) {
-                unmatched.push(Evidence::Term(term));
-            }
-        }
-        let mut seen: Vec<&str> = Vec::new();
-        for signal in &terms.signals {
-            if seen.contains(&signal.key.as_str()) {
-                continue;
-            }
-            seen.push(&signal.key);
-            let evidence = Evidence::Signal(signal.text.clone());
-            if self.index.has_signal(hit.ordinal, signal) {
-                matched.push(evidence);
-            } else if !words
-                .iter()
-                .any(|word| overlap(&word.span, &signal.span) && passages.has(word))
-            {
-                unmatched.push(evidence);
-            }
-        }
-        let shown_in_signal = |word: &AskedWord| {
-            terms
-                .signals
-                .iter()
-                .any(|signal| overlap(&word.span, &signal.span))
-        };
-        let telling = words
-            .iter()
-            .filter(|word| word.rarity >= TELLING_RARITY && !word.in_term)
-            .filter(|word| !shown_in_signal(word) && passages.has(word));
-        matched.extend(
-            telling
-                .take(SHOWN_WORDS)
-                .map(|word| Evidence::Word(written(word, terms))),
-        );
-        Precedent {
-            case: Arc::clone(case),
-            score: hit.score,
-            parts: hit.parts,
-            matched,
-            unmatched,
-            snippet: passages.best(case, words, lang),
-        }
     }
 
     /// Gathers what the judgement of confidence rests on.
@@ -516,33 +457,4 @@ impl Library {
         terms.sort_by(|a, b| rarity(b).total_cmp(&rarity(a)).then(a.cmp(b)));
         terms
     }
-}
-
-/// Returns whether a case without a term still has the most telling word with which the asker named it.
-fn is_mentioned(
-    term: TermId,
-    terms: &QueryTerms,
-    words: &[AskedWord],
-    passages: &Passages,
-) -> bool {
-    terms
-        .terms
-        .iter()
-        .filter(|found| found.term == term)
-        .any(|found| {
-            // Words arrive rarest first.
-            let telling = words.iter().find(|word| overlap(&word.span, &found.span));
-            telling.is_some_and(|word| passages.has(word))
-        })
-}
-
-/// Returns a word as the asker wrote it.
-fn written(word: &AskedWord, terms: &QueryTerms) -> String {
-    let own = terms.words.iter().find(|own| own.span == word.span);
-    own.map_or_else(|| word.tokens[0].text.clone(), |own| own.text.clone())
-}
-
-/// Returns whether two places of the question share a byte.
-fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
-    a.start < b.end && b.start < a.end
 }

@@ -38,6 +38,7 @@ mod topic;
 mod transport;
 mod vocab;
 
+pub use markdown::markdown;
 pub use transport::{HttpRules, cors, http, stdio};
 
 /// What an agent is told about the server as a whole.

@@ -206,6 +206,8 @@ pub(crate) struct AskedWord {
     pub(crate) rarity: f32,
     /// Whether it belongs to a vocabulary term.
     pub(crate) in_term: bool,
+    /// What it counts beside others, at most 1.
+    weight: f32,
 }
 
 /// A token of a question's word.

@@ -148,7 +148,7 @@ fn explain(library: &Library, judged: &Judged<'_>) -> String {
             .iter()
             .map(|evidence| match evidence {
                 Evidence::Term(id) => name(*id),
-                Evidence::Signal(text) | Evidence::Word(text) => text,
+                Evidence::Signal(text) | Evidence::Mention(text) | Evidence::Word(text) => text,
             })
             .collect();
         lines.push(format!(

@@ -5,11 +5,13 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
+mod page;
+
 use super::out;
 use crate::{
     config::{self, CorpusConfig},
-    corpus::{Facet, Lang},
-    library::{Answer, FilterNames, Filters, Library, Lookup},
+    corpus::{CaseId, Facet, Lang},
+    library::{Answer, FilterNames, Filters, Library, Lookup, UnknownCase},
     slack::{
         preview::{self, Style},
         render::{self, View},
@@ -20,7 +22,7 @@ use crate::{
 /// What `search` can be told.
 #[derive(Args, Clone, Debug)]
 pub struct SearchConfig {
-    /// What you see: symptoms, alerts, error strings; English, Korean or both
+    /// What you see: symptoms, alerts, error strings; English, Korean or both. Or the id of a case, to read all of it
     #[arg(value_name = "TEXT", required_unless_present_any = ["component", "symptom", "cause", "factor", "org", "tag", "since", "until"])]
     text: Vec<String>,
     /// Language of the answer: `en` or `ko` (default: that of the text)
@@ -59,6 +61,9 @@ pub struct SearchConfig {
     /// Print JSON, as the API gives it
     #[arg(long)]
     json: bool,
+    /// Columns of the screen, as shells say
+    #[arg(long, env = "COLUMNS", hide = true)]
+    columns: Option<String>,
     /// Print what was understood and what each score is made of
     #[arg(long, conflicts_with = "json")]
     explain: bool,
@@ -66,8 +71,11 @@ pub struct SearchConfig {
     corpus: CorpusConfig,
 }
 
-/// Columns of the printed answer.
+/// Columns of the printed answer where its reader's screen is not known.
 const WIDTH: usize = 92;
+
+/// Columns that are used of a screen; longer lines are hard to read.
+const WIDEST: usize = 160;
 
 /// Looks the text up and prints the answer.
 pub(super) fn run(config: &SearchConfig) -> anyhow::Result<ExitCode> {
@@ -80,6 +88,12 @@ pub(super) fn run(config: &SearchConfig) -> anyhow::Result<ExitCode> {
     let Some(library) = super::load(&config.corpus)? else {
         return Ok(ExitCode::FAILURE);
     };
+    if names == FilterNames::default()
+        && let [asked] = &config.text[..]
+        && let Some(result) = by_id(config, &library, asked)
+    {
+        return result;
+    }
     let filters =
         Filters::parse(&library, &names).map_err(|error| anyhow!("{error}; {}", error.hint()))?;
     let mut lookup = Lookup {
@@ -104,6 +118,7 @@ pub(super) fn run(config: &SearchConfig) -> anyhow::Result<ExitCode> {
         list(&answer, lang)?;
         return Ok(ExitCode::SUCCESS);
     }
+    let width = width(config);
     // A message holds a page of precedents; more come as further messages, as in Slack.
     let end = config.offset + usize::from(config.limit);
     while lookup.offset < end {
@@ -115,7 +130,7 @@ pub(super) fn run(config: &SearchConfig) -> anyhow::Result<ExitCode> {
             offset: lookup.offset,
         };
         let message = render::answer(&library, &page, &view);
-        out::line(&preview::preview(&message, WIDTH, Style::Ansi))?;
+        out::line(&preview::preview(&message, width, Style::Ansi))?;
         lookup.offset += lookup.limit;
         if lookup.offset >= page.total {
             break;
@@ -125,6 +140,51 @@ pub(super) fn run(config: &SearchConfig) -> anyhow::Result<ExitCode> {
         out::line(&explain(&library, &answer, lang))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns how many columns the reader has.
+fn width(config: &SearchConfig) -> usize {
+    let said = config.columns.as_ref().and_then(|text| text.parse().ok());
+    let seen = || terminal_size::terminal_size_of(std::io::stdout());
+    let wide = said.or_else(|| seen().map(|(width, _)| usize::from(width.0)));
+    wide.unwrap_or(WIDTH).min(WIDEST)
+}
+
+/// Prints the case that is asked for by its id; `None` when the text is no id of the library's kind.
+fn by_id(
+    config: &SearchConfig,
+    library: &Library,
+    asked: &str,
+) -> Option<anyhow::Result<ExitCode>> {
+    let id: CaseId = asked.parse().ok()?;
+    let Some(case) = library.case_written(asked) else {
+        // `CVE-2021` and `SEV-1` are words of a question.
+        let series = |id: &CaseId| id.as_str().split('-').next().map(str::to_owned);
+        let cases = library.corpus().cases().iter();
+        let mut shown = cases.filter(|case| library.shows(case));
+        if !shown.any(|case| series(&case.id) == series(&id)) {
+            return None;
+        }
+        let near = library.nearest_cases(asked);
+        let near: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
+        let hint = if near.is_empty() {
+            "say what you see instead".to_owned()
+        } else {
+            format!("did you mean {}?", near.join(", "))
+        };
+        return Some(Err(anyhow!("{}; {hint}", UnknownCase(id))));
+    };
+    let text = if config.json {
+        let json = serde_json::to_string_pretty(&views::case(library, case, config.lang));
+        json.context("cannot write the case as JSON")
+    } else {
+        let lang = config.lang.unwrap_or(Lang::En);
+        Ok(page::page(library, case, lang, width(config)))
+    };
+    Some(text.and_then(|text| {
+        out::line(&text)?;
+        Ok(ExitCode::SUCCESS)
+    }))
 }
 
 /// Prints what the filters allow, a line a case.

@@ -1,7 +1,9 @@
 //! Known names that an unknown one may have been meant for.
 
+use std::sync::Arc;
+
 use super::Library;
-use crate::corpus::{Facet, fold};
+use crate::corpus::{Case, CaseId, Facet, fold, nearest};
 
 /// There is no such term.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,6 +47,56 @@ impl Library {
         }
         nearest.truncate(SUGGESTIONS);
         nearest
+    }
+}
+
+impl Library {
+    /// Finds a case that may be shown by its id, however many zeros it is written with: `il-493`.
+    pub fn case_written(&self, asked: &str) -> Option<&Arc<Case>> {
+        let id: CaseId = asked.parse().ok()?;
+        if let Ok(case) = self.case(&id) {
+            return Some(case);
+        }
+        match &self.same_number(asked)[..] {
+            [only] => self.case(only).ok(),
+            _ => None,
+        }
+    }
+
+    /// Returns ids that may have been meant: the same number written otherwise, or a slip of the pen. Of the cases that may be
+    /// shown.
+    pub fn nearest_cases(&self, asked: &str) -> Vec<CaseId> {
+        let same = self.same_number(asked);
+        if !same.is_empty() || asked.len() > LONGEST {
+            return same;
+        }
+        let asked = asked.trim().to_ascii_uppercase();
+        let shown = self.corpus.cases().iter().filter(|case| self.shows(case));
+        nearest(&asked, shown.map(|case| case.id.as_str()))
+            .and_then(|id| id.parse().ok())
+            .into_iter()
+            .collect()
+    }
+
+    fn same_number(&self, asked: &str) -> Vec<CaseId> {
+        let asked = asked.trim().to_ascii_uppercase();
+        let digits: String = asked.chars().filter(char::is_ascii_digit).collect();
+        let number = digits.trim_start_matches('0');
+        let letters = asked.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let prefix = if letters == 0 {
+            "IL"
+        } else {
+            &asked[..letters]
+        };
+        // Longer numbers are no ids.
+        if number.len() > 8 {
+            return Vec::new();
+        }
+        (1..=8)
+            .filter(|width| *width >= number.len())
+            .filter_map(|width| format!("{prefix}-{number:0>width$}").parse().ok())
+            .filter(|id| self.case(id).is_ok())
+            .collect()
     }
 }
 

@@ -114,7 +114,7 @@ impl Document {
 }
 
 /// Writes a case as Markdown in one language.
-pub(super) fn markdown(library: &Library, case: &Case, lang: Lang) -> String {
+pub fn markdown(library: &Library, case: &Case, lang: Lang) -> String {
     let words = match lang {
         Lang::En => &EN,
         Lang::Ko => &KO,

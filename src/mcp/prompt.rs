@@ -106,7 +106,9 @@ fn precedents(library: &Library, answer: &Answer, lang: Lang) -> String {
             .iter()
             .map(|evidence| match evidence {
                 Evidence::Term(term) => library.label(*term, lang).to_owned(),
-                Evidence::Signal(text) | Evidence::Word(text) => shorten(text, LINE),
+                Evidence::Signal(text) | Evidence::Mention(text) | Evidence::Word(text) => {
+                    shorten(text, LINE)
+                }
             })
             .collect();
         // Writing to a string cannot fail.

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 
 use crate::{
-    corpus::{CaseId, Facet, Lang, nearest},
+    corpus::{Facet, Lang, nearest},
     library::{FilterError, Library},
 };
 
@@ -71,7 +71,8 @@ impl Refusal {
 
     /// There is no such case; names those whose ids look alike, with their titles, so that one can be chosen.
     pub(super) fn unknown_case(library: &Library, asked: &str) -> Self {
-        let near: Vec<String> = near_ids(library, asked)
+        let near: Vec<String> = library
+            .nearest_cases(asked)
             .into_iter()
             .filter_map(|id| {
                 let case = library.corpus().get(&id)?;
@@ -143,30 +144,4 @@ fn near_terms(library: &Library, facet: Option<Facet>, slug: &str) -> Vec<String
     }
     near.truncate(SUGGESTIONS);
     near
-}
-
-/// Returns ids that may have been meant: the same number written otherwise, or a slip of the pen.
-fn near_ids(library: &Library, asked: &str) -> Vec<CaseId> {
-    let corpus = library.corpus();
-    let shown = |id: &CaseId| corpus.get(id).is_some_and(|case| case.is_published());
-    let asked = asked.trim().to_ascii_uppercase();
-    let digits: String = asked.chars().filter(char::is_ascii_digit).collect();
-    let number = digits.trim_start_matches('0');
-    let prefix: String = asked
-        .chars()
-        .take_while(char::is_ascii_alphabetic)
-        .collect();
-    let prefix = if prefix.is_empty() { "IL" } else { &prefix };
-    let padded: Vec<CaseId> = (1..=8)
-        .filter_map(|width| format!("{prefix}-{number:0>width$}").parse().ok())
-        .filter(shown)
-        .collect();
-    if !padded.is_empty() || asked.len() > ECHO_LIMIT {
-        return padded;
-    }
-    let published = corpus.cases().iter().filter(|case| case.is_published());
-    nearest(&asked, published.map(|case| case.id.as_str()))
-        .and_then(|id| id.parse().ok())
-        .into_iter()
-        .collect()
 }

@@ -10,7 +10,7 @@ use rmcp::{
 
 use serde_json::json;
 
-use super::{case, markdown, record::shorten, refusal::echo};
+use super::{case, markdown::markdown, record::shorten, refusal::echo};
 use crate::{
     corpus::{Case, CaseId, Lang},
     library::Library,
@@ -104,7 +104,7 @@ pub(super) fn read(library: &Library, uri: &str) -> Result<ReadResourceResult, E
     let (id, lang) = parse(uri)
         .ok_or_else(|| not_found(format!("addresses are {TEMPLATE}, such as {SCHEME}IL-0493")))?;
     let case = case::find(library, id).map_err(|refusal| not_found(refusal.to_string()))?;
-    let text = markdown::markdown(library, case, lang);
+    let text = markdown(library, case, lang);
     let contents = ResourceContents::text(text, uri).with_mime_type(MIME);
     Ok(ReadResourceResult::new(vec![contents])
         .with_ttl_ms(FRESH_MS)

@@ -216,7 +216,9 @@ fn clues(library: &Library, evidence: &[Evidence]) -> Clues {
         match one {
             Evidence::Term(term) => clues.terms.push(facet_slug(library, *term)),
             Evidence::Signal(text) => clues.signals.push(shorten(text, EXCERPT)),
-            Evidence::Word(text) => clues.words.push(shorten(text, EXCERPT)),
+            Evidence::Mention(text) | Evidence::Word(text) => {
+                clues.words.push(shorten(text, EXCERPT));
+            }
         }
     }
     clues

@@ -129,7 +129,9 @@ impl Look {
                 .iter()
                 .map(|evidence| match evidence {
                     Evidence::Term(term) => library.label(*term, view.lang).to_owned(),
-                    Evidence::Signal(text) | Evidence::Word(text) => text.clone(),
+                    Evidence::Signal(text) | Evidence::Mention(text) | Evidence::Word(text) => {
+                        text.clone()
+                    }
                 })
                 .collect(),
         };

@@ -51,6 +51,35 @@ const SIGNAL_WEIGHT: f32 = 0.5;
 /// What an ambiguous word's term counts beside a plain one.
 const HINT_WEIGHT: f32 = 0.4;
 
+/// The most that a plain word counts beside understood ones, as a multiple of the rarest of those. Of short questions on the
+/// tune half this lifts MRR from 0.805 to 0.822, of Korean ones from 0.913 to 0.924; at 1.0 those in English lose.
+const PLAIN_LIMIT: f32 = 1.3;
+
+/// What the name of a region counts beside another plain word: that a case was in the same part of the world is chance.
+const REGION_WEIGHT: f32 = 0.4;
+
+/// Parts of the world as search words.
+const REGIONS: [&str; 18] = [
+    "eu",
+    "us",
+    "usa",
+    "uk",
+    "apac",
+    "emea",
+    "latam",
+    "asia",
+    "europ",
+    "america",
+    "korea",
+    "japan",
+    "유럽",
+    "미국",
+    "아시아",
+    "한국",
+    "일본",
+    "북미",
+];
+
 /// Returns how rare something is that `frequency` of `total` cases have: BM25's inverse document frequency.
 pub(super) fn rarity(total: u32, frequency: u32) -> f32 {
     let (total, frequency) = (total as f32, frequency as f32);
@@ -84,6 +113,7 @@ pub(super) fn asked_words(sight: &Sight<'_>, terms: &QueryTerms) -> Vec<AskedWor
                     tokens: Vec::new(),
                     rarity: 0.0,
                     in_term: word.in_term,
+                    weight: 1.0,
                 });
                 words.len() - 1
             });
@@ -102,7 +132,23 @@ pub(super) fn asked_words(sight: &Sight<'_>, terms: &QueryTerms) -> Vec<AskedWor
             .then(a.span.start.cmp(&b.span.start))
     });
     words.truncate(WORD_LIMIT);
+    balance(&mut words);
     words
+}
+
+/// Keeps plain words from outweighing what was understood.
+fn balance(words: &mut [AskedWord]) {
+    let understood = words.iter().filter(|word| word.in_term);
+    let rarest = understood.map(|word| word.rarity).fold(0.0, f32::max);
+    if rarest == 0.0 {
+        return;
+    }
+    for word in words.iter_mut().filter(|word| !word.in_term) {
+        word.weight = (PLAIN_LIMIT * rarest / word.rarity).min(1.0);
+        if REGIONS.contains(&word.tokens[0].text.as_str()) {
+            word.weight *= REGION_WEIGHT;
+        }
+    }
 }
 
 impl Sight<'_> {
@@ -248,7 +294,7 @@ impl<'a> Asked<'a> {
                 same.push(others.remove(0));
                 let same = same
                     .into_iter()
-                    .map(|token| token_query(&token.text, kind_weight(token.kind)));
+                    .map(|token| token_query(&token.text, word.weight * kind_weight(token.kind)));
                 clauses.push((
                     Occur::Should,
                     Box::new(DisjunctionMaxQuery::new(same.collect())),
@@ -264,7 +310,7 @@ impl<'a> Asked<'a> {
                     1.0
                 };
                 let known = weights.entry(&token.text).or_default();
-                *known = known.max(kind_weight(token.kind) * share);
+                *known = known.max(word.weight * kind_weight(token.kind) * share);
             }
         }
         for (token, weight) in weights {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ts, gather::TEXT_LIMIT_BYTES, inbound::Post};
+use super::{gather::TEXT_LIMIT_BYTES, inbound::Post};
 
 /// How long after its (re)naming a channel may still get a suggestion, or another look of it; later it would come too late
 /// to help.
@@ -158,11 +158,6 @@ impl Watch {
     /// Returns the message that was added last, as it is kept.
     pub fn newest(&self) -> Option<&Post> {
         self.posts.last()
-    }
-
-    /// Forgets a message, so that it counts when it comes again.
-    pub fn forget(&mut self, ts: &Ts) {
-        self.posts.retain(|post| post.ts != *ts);
     }
 
     /// Forgets what people wrote.

@@ -190,7 +190,7 @@ fn evidence_view(library: &Library, evidence: &Evidence, lang: Lang) -> Evidence
     match evidence {
         Evidence::Term(id) => EvidenceView::Term(term(library, *id, lang)),
         Evidence::Signal(text) => EvidenceView::Signal { text: text.clone() },
-        Evidence::Word(text) => EvidenceView::Word { text: text.clone() },
+        Evidence::Mention(text) | Evidence::Word(text) => EvidenceView::Word { text: text.clone() },
     }
 }
 

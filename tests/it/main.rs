@@ -39,5 +39,6 @@ mod serve;
 mod socket;
 mod store;
 mod suggestions;
+mod terminal;
 mod tidy;
 mod workflow;

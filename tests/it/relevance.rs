@@ -3,9 +3,9 @@
 use std::{path::Path, sync::LazyLock};
 
 use incident_like::{
-    corpus::Lang,
+    corpus::{Case, Corpus, Facet, Lang},
     eval::{self, Gold, Half, Report},
-    library::CONFIDENT,
+    library::{CONFIDENT, Evidence, Library, Lookup},
 };
 
 use crate::corpus::BUNDLED;
@@ -69,6 +69,130 @@ fn the_right_precedent_comes_first() {
         let (ours, plain) = REPORT.ranking(|query| query.kind == kind);
         at_least(kind, ours.mrr - plain.mrr, 0.0);
     }
+}
+
+/// What the asker named, and whether what is told of it is true.
+#[test]
+fn every_term_of_a_question_is_told_and_truly() {
+    for judged in &REPORT.judged {
+        let terms = &judged.answer.terms;
+        for close in &judged.answer.precedents {
+            let (matched, unmatched) = (&close.matched, &close.unmatched);
+            let mentions: Vec<&str> = matched
+                .iter()
+                .filter_map(|evidence| match evidence {
+                    Evidence::Mention(text) => Some(text.as_str()),
+                    _ => None,
+                })
+                .collect();
+            for found in &terms.terms {
+                let term = Evidence::Term(found.term);
+                let has = close.case.all_terms().any(|own| own == found.term);
+                assert_eq!(matched.contains(&term), has, "{}", judged.query.id);
+                let mut same = terms.terms.iter().filter(|other| other.term == found.term);
+                let is_mentioned =
+                    same.any(|other| mentions.iter().any(|text| other.text.contains(*text)));
+                assert!(
+                    has || is_mentioned || unmatched.contains(&term),
+                    "{}: {} says nothing of {}",
+                    judged.query.id,
+                    close.case.id,
+                    found.text
+                );
+                // What is said to be lacking is in no text of the case, as it was asked for.
+                let texts = [
+                    &close.case.title,
+                    &close.case.summary,
+                    &close.case.symptoms_seen,
+                ];
+                let is_written = texts.iter().any(|text| {
+                    text.iter().any(|(_, text)| {
+                        let words = |text: &str| {
+                            text.to_lowercase()
+                                .split_whitespace()
+                                .map(str::to_owned)
+                                .collect::<Vec<_>>()
+                        };
+                        let asked = words(&found.text);
+                        words(text)
+                            .windows(asked.len())
+                            .any(|window| window == asked)
+                    })
+                });
+                assert!(
+                    !(unmatched.contains(&term) && is_written),
+                    "{}: {} lacks {}",
+                    judged.query.id,
+                    close.case.id,
+                    found.text
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_region_does_not_outweigh_what_was_understood() {
+    let answer = BUNDLED.lookup(&Lookup::new("kafka broker disk full in EU"));
+    let kafka = BUNDLED.term(Facet::Component, "kafka").expect("a term");
+    assert!(
+        answer.precedents[0]
+            .matched
+            .contains(&Evidence::Term(kafka))
+    );
+}
+
+/// Several accounts of one event must not fill the first places.
+#[test]
+fn the_first_places_belong_to_different_events() {
+    let ids = |library: &Library, text: &str| -> Vec<String> {
+        let lookup = Lookup {
+            limit: 6,
+            ..Lookup::new(text)
+        };
+        let found = library.lookup(&lookup).precedents;
+        found
+            .iter()
+            .map(|close| close.case.id.to_string())
+            .collect()
+    };
+    let question = "health check of the load balancer fails, nodes taken out one by one, 502";
+    let plain = ids(&BUNDLED, question);
+    let mut cases: Vec<Case> = BUNDLED
+        .corpus()
+        .cases()
+        .iter()
+        .map(|case| Case::clone(case))
+        .collect();
+    let best = cases
+        .iter()
+        .find(|case| case.id.as_str() == plain[0])
+        .expect("it exists");
+    assert!(
+        best.date.is_some_and(|date| date.day.is_some()),
+        "{}",
+        best.id
+    );
+    let posts = ["IL-9991", "IL-9992", "IL-9993"].map(|id| Case {
+        id: id.parse().expect("an id"),
+        ..best.clone()
+    });
+    cases.extend(posts);
+    let vocabulary = BUNDLED.corpus().vocabulary().clone();
+    let with_posts = ids(
+        &Library::new(Corpus::from_cases(vocabulary, cases)),
+        question,
+    );
+    let [first, second, third, ..] = &with_posts[..] else {
+        panic!("{with_posts:?}");
+    };
+    assert_eq!(*first, plain[0]);
+    assert!(
+        ![second, third].iter().any(|id| id.starts_with("IL-999")),
+        "{with_posts:?}"
+    );
+    // They follow at once: nothing is lost.
+    assert_eq!(with_posts[3..], ["IL-9991", "IL-9992", "IL-9993"]);
 }
 
 #[test]

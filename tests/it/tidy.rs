@@ -85,6 +85,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("clap", &["cli", "config", "main"]),
     ("zip", &["replay"]),
     ("indicatif", &["cli"]),
+    ("terminal_size", &["cli"]),
 ];
 
 /// Crates that must not appear in the layers which only compute.
@@ -244,6 +245,31 @@ fn dependencies_have_their_owners() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn every_dependency_is_named_somewhere() {
+    let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
+    let manifest = manifest.expect("it can be read");
+    let (_, rest) = manifest
+        .split_once("[dependencies]\n")
+        .expect("there are dependencies");
+    let own = rest.split("\n[").next().unwrap_or_default();
+    let names = own
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once(" = "))
+        .map(|(name, _)| name.replace('-', "_"));
+    let names: Vec<String> = names.collect();
+    assert!(names.len() > 40);
+    let sources = sources();
+    for name in names {
+        let named = |source: &Source| {
+            source.code.contains(&format!("{name}::"))
+                || source.code.contains(&format!("use {name}"))
+        };
+        assert!(sources.iter().any(named), "nothing uses `{name}`");
     }
 }
 

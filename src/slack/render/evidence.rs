@@ -128,7 +128,7 @@ impl<'a> Why<'a> {
         let named = |evidence: &&Evidence| match evidence {
             Evidence::Term(term) => Run::new().text(&label(library, *term, view)),
             Evidence::Signal(text) => Run::new().code(&text::short(text, CHIP_LENGTH)),
-            Evidence::Word(text) => {
+            Evidence::Mention(text) | Evidence::Word(text) => {
                 Run::new().text(&format!("“{}”", text::short(text, CHIP_LENGTH)))
             }
         };
@@ -158,7 +158,7 @@ impl<'a> Why<'a> {
                 .iter()
                 .map(|evidence| match evidence {
                     Evidence::Term(term) => mrkdwn::prose(&label(library, *term, view)),
-                    Evidence::Signal(text) | Evidence::Word(text) => {
+                    Evidence::Signal(text) | Evidence::Mention(text) | Evidence::Word(text) => {
                         mrkdwn::prose(&text::short(text, CHIP_LENGTH))
                     }
                 })

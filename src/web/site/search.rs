@@ -431,7 +431,9 @@ fn hit(library: &Library, visit: &Visit, precedent: &Precedent) -> HitView {
         list.iter()
             .map(|evidence| match evidence {
                 Evidence::Term(term) => library.label(*term, lang).to_owned(),
-                Evidence::Signal(text) | Evidence::Word(text) => text.clone(),
+                Evidence::Signal(text) | Evidence::Mention(text) | Evidence::Word(text) => {
+                    text.clone()
+                }
             })
             .collect()
     };
