@@ -1,7 +1,7 @@
 //! A Slack export where it lies: a folder, or the zip as Slack gives it. Nothing is unpacked to disk.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     fs::{self, File},
     io::{self, BufReader, Read},
     path::{Path, PathBuf},
@@ -18,11 +18,13 @@ use super::{
 /// How much of a file is read at once.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// An export that can be read.
+/// Most files in folders of channels that hold no day and are named.
+const STRAYS: usize = 1000;
+
+/// An export that can be read. Millions of days take no more than some bytes each.
 pub struct Export {
     place: Place,
-    /// All files below the root of the export, by name.
-    files: BTreeMap<String, Source>,
+    files: Files,
 }
 
 enum Place {
@@ -30,19 +32,59 @@ enum Place {
     Zip(Box<ZipArchive<BufReader<File>>>),
 }
 
+/// All files of an export.
+#[derive(Default)]
+struct Files {
+    /// Those that stand beside the folders, by name: where they are in the zip.
+    lists: BTreeMap<String, u32>,
+    /// Days of each folder, by its name as it is written.
+    days: BTreeMap<String, Vec<Day>>,
+    /// Names of other files in folders.
+    strays: Vec<String>,
+}
+
+/// A day of a folder: `2024-04-12.json`.
 #[derive(Clone, Copy, Debug)]
-struct Source {
+struct Day {
+    /// As a number: 20240412.
+    date: u32,
     /// Number within the zip.
-    index: usize,
+    index: u32,
     bytes: u64,
 }
 
-/// Files of a channel, oldest first.
+impl Files {
+    fn add(&mut self, name: &str, index: u32, bytes: u64) {
+        if let Some((folder, date)) = day_of(name) {
+            let day = Day { date, index, bytes };
+            match self.days.get_mut(folder) {
+                Some(days) => days.push(day),
+                None => drop(self.days.insert(folder.to_owned(), vec![day])),
+            }
+        } else if !name.contains('/') {
+            self.lists.insert(name.to_owned(), index);
+        } else if self.strays.len() < STRAYS {
+            self.strays.push(name.to_owned());
+        }
+    }
+
+    fn sort(mut self) -> Self {
+        for days in self.days.values_mut() {
+            days.sort_by_key(|day| day.date);
+            days.shrink_to_fit();
+        }
+        self.strays.sort();
+        self
+    }
+}
+
+/// A channel's days, oldest first.
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
     /// Its name in composed form: some systems keep Korean letters in parts.
     pub(super) name: String,
-    pub(super) files: Vec<DayFile>,
+    /// Folders whose names are the same in composed form.
+    parts: Vec<(String, Vec<Day>)>,
 }
 
 /// One day of a channel.
@@ -51,6 +93,38 @@ pub(super) struct DayFile {
     /// Name within the export.
     pub(super) name: String,
     pub(super) bytes: u64,
+    index: u32,
+}
+
+impl Folder {
+    /// The folder of a channel without messages.
+    pub(super) const fn empty(name: String) -> Self {
+        let parts = Vec::new();
+        Self { name, parts }
+    }
+
+    /// Returns its days.
+    pub(super) fn files(&self) -> impl Iterator<Item = DayFile> {
+        let files = |(folder, days): &(String, Vec<Day>)| {
+            let folder = folder.clone();
+            days.clone().into_iter().map(move |day| {
+                let Day { date, index, bytes } = day;
+                let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
+                DayFile {
+                    name: format!("{folder}/{year:04}-{month:02}-{day:02}.json"),
+                    bytes,
+                    index,
+                }
+            })
+        };
+        self.parts.iter().flat_map(files)
+    }
+
+    /// Returns how many bytes its days have.
+    pub(super) fn bytes(&self) -> u64 {
+        let days = self.parts.iter().flat_map(|(_, days)| days);
+        days.map(|day| day.bytes).sum()
+    }
 }
 
 /// Why an export cannot be opened.
@@ -101,67 +175,64 @@ impl Export {
             let files = files_of_zip(&zip);
             (Place::Zip(Box::new(zip)), files)
         };
-        let is_export = |name: &String| name == "channels.json" || day_of(name).is_some();
-        if !files.keys().any(is_export) {
+        if files.days.is_empty() && !files.lists.contains_key("channels.json") {
             return Err(OpenError::NoExport(path.to_owned()));
         }
+        let files = files.sort();
         Ok(Self { place, files })
     }
 
     /// Returns how many bytes of messages there are.
     pub fn bytes(&self) -> u64 {
-        let days = self.files.iter().filter(|(name, _)| day_of(name).is_some());
-        days.map(|(_, source)| source.bytes).sum()
+        let days = self.files.days.values().flatten();
+        days.map(|day| day.bytes).sum()
     }
 
-    /// Returns whether there is a file of this name.
+    /// Returns whether there is a list of this name.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.files.contains_key(name)
+        self.files.lists.contains_key(name)
     }
 
-    /// Returns the folders of channels; tells of files in them that hold no day.
-    pub(super) fn folders(&self, warn: &mut dyn FnMut(Warning)) -> Vec<Folder> {
-        let mut folders: Vec<Folder> = Vec::new();
-        for (name, source) in &self.files {
-            let Some((folder, _)) = name.split_once('/') else {
-                continue;
-            };
-            if day_of(name).is_none() {
-                // Slack puts lists of canvases and files beside them; they hold no messages.
-                let is_list = name.matches('/').count() == 1;
-                if is_list && !folder.starts_with(['.', '_']) {
-                    warn(Warning {
-                        file: name.clone(),
-                        line: None,
-                        problem: "is not named like a day (`2024-04-12.json`); it is left out"
-                            .to_owned(),
-                    });
-                }
-                continue;
+    /// Returns the names of all folders, in composed form.
+    pub(super) fn folder_names(&self) -> HashSet<String> {
+        let names = self.files.days.keys();
+        names.map(|name| name.nfc().collect()).collect()
+    }
+
+    /// Takes the folders of channels out; tells of files in them that hold no day.
+    pub(super) fn folders(&mut self, warn: &mut dyn FnMut(Warning)) -> Vec<Folder> {
+        for name in &self.files.strays {
+            // Slack puts lists of canvases and files beside them; they hold no messages.
+            if name.matches('/').count() == 1 && !name.starts_with(['.', '_']) {
+                warn(Warning {
+                    file: name.clone(),
+                    line: None,
+                    problem: "is not named like a day (`2024-04-12.json`); it is left out"
+                        .to_owned(),
+                });
             }
-            let file = DayFile {
-                name: name.clone(),
-                bytes: source.bytes,
-            };
-            let composed: String = folder.nfc().collect();
+        }
+        let mut folders: Vec<Folder> = Vec::new();
+        for (name, days) in std::mem::take(&mut self.files.days) {
+            let composed: String = name.nfc().collect();
             match folders.last_mut() {
-                Some(last) if last.name == composed => last.files.push(file),
+                Some(last) if last.name == composed => last.parts.push((name, days)),
                 _ => folders.push(Folder {
                     name: composed,
-                    files: vec![file],
+                    parts: vec![(name, days)],
                 }),
             }
         }
         folders
     }
 
-    /// Calls `take` for each element of a file's list.
+    /// Calls `take` for each element of a day's list.
     pub(super) fn elements(
         &mut self,
         file: &DayFile,
         take: &mut dyn FnMut(Element<'_>) -> bool,
     ) -> io::Result<()> {
-        self.read(&file.name, take)
+        self.read_at(&file.name, file.index, take)
     }
 
     /// Calls `take` for each element of the list in a file of this name.
@@ -170,10 +241,19 @@ impl Export {
         name: &str,
         take: &mut dyn FnMut(Element<'_>) -> bool,
     ) -> io::Result<()> {
-        let source = self.files.get(name).ok_or(io::ErrorKind::NotFound)?;
+        let index = self.files.lists.get(name).ok_or(io::ErrorKind::NotFound)?;
+        self.read_at(name, *index, take)
+    }
+
+    fn read_at(
+        &mut self,
+        name: &str,
+        index: u32,
+        take: &mut dyn FnMut(Element<'_>) -> bool,
+    ) -> io::Result<()> {
         match &mut self.place {
             Place::Folder(root) => split(File::open(root.join(name))?, take),
-            Place::Zip(zip) => split(zip.by_index(source.index)?, take),
+            Place::Zip(zip) => split(zip.by_index(index as usize)?, take),
         }
     }
 }
@@ -182,8 +262,8 @@ fn split(reader: impl Read, take: &mut dyn FnMut(Element<'_>) -> bool) -> io::Re
     elements::split(BufReader::with_capacity(BUFFER_BYTES, reader), take)
 }
 
-/// Returns the day of a file such as `general/2024-04-12.json`.
-fn day_of(name: &str) -> Option<&str> {
+/// Returns folder and day of a file such as `general/2024-04-12.json`.
+fn day_of(name: &str) -> Option<(&str, u32)> {
     let (folder, file) = name.split_once('/')?;
     let day = file.strip_suffix(".json")?;
     let is_day = day.len() == 10
@@ -191,7 +271,12 @@ fn day_of(name: &str) -> Option<&str> {
             4 | 7 => byte == b'-',
             _ => byte.is_ascii_digit(),
         });
-    (is_day && !folder.is_empty()).then_some(day)
+    let number = |digits: &str| digits.parse::<u32>().ok();
+    if !is_day || folder.is_empty() {
+        return None;
+    }
+    let date = number(&day[..4])? * 10_000 + number(&day[5..7])? * 100 + number(&day[8..])?;
+    Some((folder, date))
 }
 
 fn is_json(name: &str) -> bool {
@@ -199,8 +284,8 @@ fn is_json(name: &str) -> bool {
 }
 
 /// Lists the files of a folder, two levels deep, without following links.
-fn files_of_folder(root: &Path) -> io::Result<BTreeMap<String, Source>> {
-    let mut files = BTreeMap::new();
+fn files_of_folder(root: &Path) -> io::Result<Files> {
+    let mut files = Files::default();
     for entry in fs::read_dir(root)? {
         let entry = entry?;
         let Ok(name) = entry.file_name().into_string() else {
@@ -208,14 +293,14 @@ fn files_of_folder(root: &Path) -> io::Result<BTreeMap<String, Source>> {
         };
         let kind = entry.file_type()?;
         if kind.is_file() {
-            add(&mut files, name, &entry)?;
+            add(&mut files, &name, &entry)?;
         } else if kind.is_dir() {
             for inner in fs::read_dir(entry.path())? {
                 let inner = inner?;
                 if inner.file_type()?.is_file()
                     && let Ok(file) = inner.file_name().into_string()
                 {
-                    add(&mut files, format!("{name}/{file}"), &inner)?;
+                    add(&mut files, &format!("{name}/{file}"), &inner)?;
                 }
             }
         }
@@ -223,40 +308,32 @@ fn files_of_folder(root: &Path) -> io::Result<BTreeMap<String, Source>> {
     Ok(files)
 }
 
-fn add(files: &mut BTreeMap<String, Source>, name: String, entry: &fs::DirEntry) -> io::Result<()> {
-    if is_json(&name) {
-        let bytes = entry.metadata()?.len();
-        files.insert(name, Source { index: 0, bytes });
+fn add(files: &mut Files, name: &str, entry: &fs::DirEntry) -> io::Result<()> {
+    if is_json(name) {
+        files.add(name, 0, entry.metadata()?.len());
     }
     Ok(())
 }
 
 /// Lists the files of a zip. When all of them lie in one folder, that is the root of the export.
-fn files_of_zip(zip: &ZipArchive<BufReader<File>>) -> BTreeMap<String, Source> {
-    let mut files = BTreeMap::new();
-    for (index, raw) in zip.file_names_raw().enumerate() {
-        // Without the flag for UTF-8 a name formally is in an old code page, but Slack writes UTF-8 all the same.
-        let Ok(name) = std::str::from_utf8(raw) else {
-            continue;
-        };
-        if is_json(name) {
-            let bytes = zip.by_index_data(index).map_or(0, |entry| entry.size());
-            files.insert(name.to_owned(), Source { index, bytes });
+fn files_of_zip(zip: &ZipArchive<BufReader<File>>) -> Files {
+    // Without the flag for UTF-8 a name formally is in an old code page, but Slack writes UTF-8 all the same.
+    let names = || {
+        let names = (0_u32..).zip(zip.file_names_raw());
+        names.filter_map(|(index, raw)| Some((index, std::str::from_utf8(raw).ok()?)))
+    };
+    let root = names()
+        .filter_map(|(_, name)| name.strip_suffix("channels.json"))
+        .min_by_key(|root| root.len())
+        .unwrap_or_default();
+    let mut files = Files::default();
+    for (index, name) in names().filter(|(_, name)| is_json(name)) {
+        if let Some(name) = name.strip_prefix(root) {
+            let bytes = zip.by_index_data(index as usize);
+            files.add(name, index, bytes.map_or(0, |entry| entry.size()));
         }
     }
-    let root = files
-        .keys()
-        .filter_map(|name| name.strip_suffix("channels.json"))
-        .min_by_key(|root| root.len())
-        .unwrap_or_default()
-        .to_owned();
-    if root.is_empty() {
-        return files;
-    }
-    let below = files
-        .into_iter()
-        .filter_map(|(name, source)| Some((name.strip_prefix(&root)?.to_owned(), source)));
-    below.collect()
+    files
 }
 
 #[cfg(test)]
@@ -276,5 +353,16 @@ mod tests {
         ] {
             assert_eq!(day_of(name).is_some(), is_day, "{name}");
         }
+        let mut files = Files::default();
+        for name in ["a/2024-12-31.json", "a/0987-01-02.json"] {
+            files.add(name, 0, 1);
+        }
+        let parts = files.sort().days.into_iter().collect();
+        let folder = Folder {
+            parts,
+            ..Folder::empty("a".to_owned())
+        };
+        let names: Vec<String> = folder.files().map(|file| file.name).collect();
+        assert_eq!(names, ["a/0987-01-02.json", "a/2024-12-31.json"]);
     }
 }
