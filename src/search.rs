@@ -5,10 +5,10 @@
 //! Scores come from three parts that can each be explained ([`ScoreParts`]). Equal scores are ordered
 //! by case id, so that the same question always gets the same answer.
 
-use std::{collections::HashMap, ops::Range};
+use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use crate::{
-    corpus::{Corpus, Facet, Lang, TermId, Vocabulary},
+    corpus::{Case, Corpus, Facet, Lang, TermId, Vocabulary, in_order},
     query::{QueryTerms, Signal, SignalFinder, TokenKind, tokenize},
 };
 
@@ -24,7 +24,7 @@ pub use baseline::Baseline;
 pub(crate) use passage::Passages;
 pub(crate) use rank::{Hit, MASS_WORDS};
 
-use schema::Fields;
+use schema::{Fields, Reading};
 use spelling::Spellings;
 
 /// Which part of a case a text comes from.
@@ -99,22 +99,25 @@ impl Index {
         let mut signals = Vec::with_capacity(cases.len());
         let mut passages = Vec::with_capacity(cases.len());
         let mut writer = schema::Writer::new();
-        for (ordinal, case) in cases.iter().enumerate() {
-            if !case.is_live() {
+        let read = |case: &Arc<Case>| case.is_live().then(|| Reading::of(case, finder));
+        in_order(cases, read, |reading| {
+            let ordinal = signals.len();
+            let Some(reading) = reading else {
                 signals.push(Vec::new());
                 passages.push(Passages::default());
-                continue;
-            }
+                return;
+            };
+            let case = &cases[ordinal];
             for term in case.all_terms() {
                 term_frequency[term.index()] += 1;
             }
-            let own_signals = schema::signals(case, finder);
-            for signal in &own_signals {
+            for signal in &reading.signals {
                 *signal_frequency.entry(signal.clone()).or_default() += 1;
             }
-            passages.push(writer.add(ordinal, case, &own_signals));
-            signals.push(own_signals);
-        }
+            writer.add(ordinal, case, &reading.words, &reading.signals);
+            passages.push(reading.passages);
+            signals.push(reading.signals);
+        });
         let (searcher, fields) = writer.finish();
         let mut spellings = Spellings::default();
         schema::each_word(&searcher, fields.text, |word| spellings.add(word));
