@@ -18,7 +18,7 @@ use super::{
 /// How much of a file is read at once.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// Most files in folders of channels that hold no day and are named.
+/// Most files that are not read and are named.
 const STRAYS: usize = 1000;
 
 /// An export that can be read. Millions of days take no more than some bytes each.
@@ -39,9 +39,13 @@ struct Files {
     lists: BTreeMap<String, u32>,
     /// Days of each folder, by its name as it is written.
     days: BTreeMap<String, Vec<Day>>,
-    /// Names of other files in folders.
-    strays: Vec<String>,
+    /// What is not read, and why.
+    left_out: Vec<(String, &'static str)>,
 }
+
+const LINK: &str = "is a link, and links are not followed; it is left out";
+const NAME: &str = "has a name that is no text; it is left out";
+const NO_DAY: &str = "is not named like a day (`2024-04-12.json`); it is left out";
 
 /// A day of a folder: `2024-04-12.json`.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +58,7 @@ struct Day {
 }
 
 impl Files {
+    /// Adds a file.
     fn add(&mut self, name: &str, index: u32, bytes: u64) {
         if let Some((folder, date)) = day_of(name) {
             let day = Day { date, index, bytes };
@@ -63,9 +68,37 @@ impl Files {
             }
         } else if !name.contains('/') {
             self.lists.insert(name.to_owned(), index);
-        } else if self.strays.len() < STRAYS {
-            self.strays.push(name.to_owned());
+        } else if name.matches('/').count() == 1 && !name.starts_with(['.', '_']) {
+            // Slack puts lists of canvases and files beside channels; they hold no messages.
+            self.leave_out(name.to_owned(), NO_DAY);
         }
+    }
+
+    fn leave_out(&mut self, name: String, why: &'static str) {
+        if self.left_out.len() < STRAYS {
+            self.left_out.push((name, why));
+        }
+    }
+
+    /// Adds an entry of a folder; returns the name when it is a folder itself.
+    fn add_entry(&mut self, folder: &str, entry: &fs::DirEntry) -> io::Result<Option<String>> {
+        let kind = entry.file_type()?;
+        let name = match entry.file_name().into_string() {
+            Ok(name) => format!("{folder}{name}"),
+            Err(name) => {
+                self.leave_out(format!("{folder}{}", name.display()), NAME);
+                return Ok(None);
+            }
+        };
+        if kind.is_symlink() {
+            self.leave_out(name, LINK);
+            return Ok(None);
+        }
+        if kind.is_file() && is_json(&name) {
+            self.add(&name, 0, entry.metadata()?.len());
+            return Ok(None);
+        }
+        Ok(kind.is_dir().then_some(name))
     }
 
     fn sort(mut self) -> Self {
@@ -73,7 +106,7 @@ impl Files {
             days.sort_by_key(|day| day.date);
             days.shrink_to_fit();
         }
-        self.strays.sort();
+        self.left_out.sort();
         self
     }
 }
@@ -199,18 +232,14 @@ impl Export {
         names.map(|name| name.nfc().collect()).collect()
     }
 
-    /// Takes the folders of channels out; tells of files in them that hold no day.
+    /// Takes the folders of channels out; tells of what is not read.
     pub(super) fn folders(&mut self, warn: &mut dyn FnMut(Warning)) -> Vec<Folder> {
-        for name in &self.files.strays {
-            // Slack puts lists of canvases and files beside them; they hold no messages.
-            if name.matches('/').count() == 1 && !name.starts_with(['.', '_']) {
-                warn(Warning {
-                    file: name.clone(),
-                    line: None,
-                    problem: "is not named like a day (`2024-04-12.json`); it is left out"
-                        .to_owned(),
-                });
-            }
+        for (name, problem) in std::mem::take(&mut self.files.left_out) {
+            warn(Warning {
+                file: name,
+                line: None,
+                problem: problem.to_owned(),
+            });
         }
         let mut folders: Vec<Folder> = Vec::new();
         for (name, days) in std::mem::take(&mut self.files.days) {
@@ -288,31 +317,14 @@ fn files_of_folder(root: &Path) -> io::Result<Files> {
     let mut files = Files::default();
     for entry in fs::read_dir(root)? {
         let entry = entry?;
-        let Ok(name) = entry.file_name().into_string() else {
-            continue;
-        };
-        let kind = entry.file_type()?;
-        if kind.is_file() {
-            add(&mut files, &name, &entry)?;
-        } else if kind.is_dir() {
+        if let Some(folder) = files.add_entry("", &entry)? {
             for inner in fs::read_dir(entry.path())? {
-                let inner = inner?;
-                if inner.file_type()?.is_file()
-                    && let Ok(file) = inner.file_name().into_string()
-                {
-                    add(&mut files, &format!("{name}/{file}"), &inner)?;
-                }
+                // Whatever lies deeper is no part of an export.
+                files.add_entry(&format!("{folder}/"), &inner?)?;
             }
         }
     }
     Ok(files)
-}
-
-fn add(files: &mut Files, name: &str, entry: &fs::DirEntry) -> io::Result<()> {
-    if is_json(name) {
-        files.add(name, 0, entry.metadata()?.len());
-    }
-    Ok(())
 }
 
 /// Lists the files of a zip. When all of them lie in one folder, that is the root of the export.
@@ -320,15 +332,19 @@ fn files_of_zip(zip: &ZipArchive<BufReader<File>>) -> Files {
     // Without the flag for UTF-8 a name formally is in an old code page, but Slack writes UTF-8 all the same.
     let names = || {
         let names = (0_u32..).zip(zip.file_names_raw());
-        names.filter_map(|(index, raw)| Some((index, std::str::from_utf8(raw).ok()?)))
+        names.map(|(index, raw)| (index, std::str::from_utf8(raw), raw))
     };
     let root = names()
-        .filter_map(|(_, name)| name.strip_suffix("channels.json"))
+        .filter_map(|(_, name, _)| name.ok()?.strip_suffix("channels.json"))
         .min_by_key(|root| root.len())
         .unwrap_or_default();
     let mut files = Files::default();
-    for (index, name) in names().filter(|(_, name)| is_json(name)) {
-        if let Some(name) = name.strip_prefix(root) {
+    for (index, name, raw) in names() {
+        let Ok(name) = name else {
+            files.leave_out(String::from_utf8_lossy(raw).into_owned(), NAME);
+            continue;
+        };
+        if let Some(name) = name.strip_prefix(root).filter(|name| is_json(name)) {
             let bytes = zip.by_index_data(index as usize);
             files.add(name, index, bytes.map_or(0, |entry| entry.size()));
         }
