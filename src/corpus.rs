@@ -15,11 +15,14 @@ mod audience;
 mod case;
 mod diagnostic;
 mod frames;
+mod label;
 mod lang;
 mod lint;
+mod near;
 mod parallel;
 mod reader;
 mod schema;
+mod text;
 mod value;
 mod vocabulary;
 mod wording;
@@ -29,12 +32,14 @@ pub use case::{
     Action, Case, CaseId, ElapsedTime, FollowUp, FollowUpState, InvalidCaseId, Outcome,
     PartialDate, Reference, Severity, Source, SourceKind, Status,
 };
-pub use diagnostic::{Diagnostic, Level, SourceFile, nearest};
+pub use diagnostic::{Diagnostic, Level, SourceFile};
 pub use frames::{Frame, Frames, Group};
 pub use lang::{Lang, Localized, is_hangul};
 pub use lint::{CHECKS, Check};
+pub use near::{all_near, letters_apart, nearest, slip};
 pub(crate) use parallel::in_order;
 pub use schema::CaseFile;
+pub use text::{ELLIPSIS, cut, cut_by};
 pub use vocabulary::{Facet, General, Tag, Term, TermId, Vocabulary, Words};
 pub use wording::Talk;
 
@@ -223,7 +228,12 @@ impl Corpus {
 
     /// Finds a case.
     pub fn get(&self, id: &CaseId) -> Option<&Arc<Case>> {
-        self.by_id.get(id).map(|at| &self.cases[*at])
+        self.place(id).map(|at| &self.cases[at])
+    }
+
+    /// Returns a case's place in [`Corpus::cases`].
+    pub fn place(&self, id: &CaseId) -> Option<usize> {
+        self.by_id.get(id).copied()
     }
 }
 

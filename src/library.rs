@@ -159,7 +159,7 @@ pub struct Library {
     address: Option<String>,
 }
 
-/// A case scoring less than this share of the best one is no longer an answer to the same question.
+/// A case scoring less than this share of the best one of all is no longer an answer to the same question.
 const RELATIVE_FLOOR: f32 = 0.35;
 
 /// Score below which nothing is an answer.
@@ -236,13 +236,6 @@ impl Library {
         self.index.seen_by(&self.viewer)
     }
 
-    /// Returns the case that replaces another, if it may be shown to who asks; whether there is one for others is nobody's
-    /// business.
-    pub fn successor(&self, case: &Case) -> Option<&CaseId> {
-        let next = self.corpus.get(case.superseded_by.as_ref()?)?;
-        next.audience.admits(&self.viewer).then_some(&next.id)
-    }
-
     /// Returns whether a case may be shown to who asks.
     pub fn shows(&self, case: &Case) -> bool {
         case.is_live() && case.audience.admits(&self.viewer)
@@ -304,16 +297,10 @@ impl Library {
         let terms = self.extract(&lookup.text);
         let lang = lookup.lang.unwrap_or_else(|| terms.lang.answer_lang());
         let words = self.sight().asked_words(&terms);
-        let accept = |ordinal: usize| {
-            self.corpus
-                .cases()
-                .get(ordinal)
-                .is_some_and(|case| self.shows(case) && lookup.filters.allow(case))
-        };
         let hits = if lookup.text.trim().is_empty() {
             self.newest(&lookup.filters)
         } else {
-            self.closest(&terms, &words, &accept)
+            self.closest(&terms, &words, &lookup.filters)
         };
         let limit = lookup.limit.min(PAGE_LIMIT);
         let page = hits.iter().skip(lookup.offset).take(limit);
@@ -344,10 +331,7 @@ impl Library {
     /// When there is no such case, or it was withdrawn.
     pub fn similar(&self, id: &CaseId, limit: usize) -> Result<Vec<Related>, UnknownCase> {
         let cases = self.corpus.cases();
-        let ordinal = cases
-            .iter()
-            .position(|case| case.id == *id && self.shows(case))
-            .ok_or_else(|| UnknownCase(id.clone()))?;
+        let ordinal = self.ordinal(id).ok_or_else(|| UnknownCase(id.clone()))?;
         let case = &cases[ordinal];
         let shows = |other: &Case| self.shows(other);
         let neighbours = self.sight().similar(&self.corpus, ordinal, limit, shows);
@@ -372,16 +356,24 @@ impl Library {
         Ok(related.collect())
     }
 
-    fn closest(
-        &self,
-        terms: &QueryTerms,
-        words: &[AskedWord],
-        accept: &(dyn Fn(usize) -> bool + Sync),
-    ) -> Vec<Hit> {
-        let mut hits = self.sight().search(&self.corpus, terms, words, accept);
+    /// Finds the cases that fit, best first. Filters choose among what is close without them, so that a list narrows to
+    /// what its counts say. Only where nothing close passes them is the best that does an answer.
+    fn closest(&self, terms: &QueryTerms, words: &[AskedWord], filters: &Filters) -> Vec<Hit> {
+        let cases = self.corpus.cases();
+        let mut hits = self.sight().search(&self.corpus, terms, words, &|ordinal| {
+            cases.get(ordinal).is_some_and(|case| self.shows(case))
+        });
         let best = hits.first().map_or(0.0, |hit| hit.score);
-        hits.retain(|hit| hit.score >= (best * RELATIVE_FLOOR).max(ABSOLUTE_FLOOR));
-        event::spread(&mut hits, self.corpus.cases());
+        let floor = (best * RELATIVE_FLOOR).max(ABSOLUTE_FLOOR);
+        hits.retain(|hit| hit.score >= floor && filters.allow(&cases[hit.ordinal]));
+        if hits.is_empty() && *filters != Filters::default() {
+            hits = self.sight().search(&self.corpus, terms, words, &|ordinal| {
+                let case = cases.get(ordinal);
+                case.is_some_and(|case| self.shows(case) && filters.allow(case))
+            });
+            hits.retain(|hit| hit.score >= ABSOLUTE_FLOOR);
+        }
+        event::spread(&mut hits, cases);
         hits
     }
 

@@ -6,9 +6,8 @@ use arc_swap::ArcSwap;
 use axum::{
     Router,
     body::Body,
-    extract::Request,
     http::StatusCode,
-    middleware::{self, Next},
+    middleware,
     response::{IntoResponse, Response},
     routing::{get, post},
 };
@@ -18,6 +17,7 @@ use tracing::error;
 
 use crate::{library::Library, metrics::Metrics, slack::signature::Verifier, worker::Worker};
 
+mod address;
 mod api;
 mod cache;
 mod client;
@@ -109,7 +109,7 @@ pub fn router(state: AppState) -> Router {
         // An address is turned into another before a route is looked for.
         Router::new()
             .fallback_service(routes)
-            .layer(middleware::from_fn(rename))
+            .layer(middleware::from_fn(address::settle))
     } else {
         routes
     }
@@ -118,14 +118,6 @@ pub fn router(state: AppState) -> Router {
 /// Holds other routes to the limit that the API sets for each client.
 pub fn limited(routes: Router, state: AppState) -> Router {
     routes.layer(middleware::from_fn_with_state(state, api::limited))
-}
-
-/// Leads a case's other addresses to the API.
-async fn rename(mut request: Request, next: Next) -> Response {
-    if let Some(address) = api::address_of(request.uri()) {
-        *request.uri_mut() = address;
-    }
-    next.run(request).await
 }
 
 /// Answers a request whose handler panicked. What the panic says is left alone: it may quote what somebody wrote.

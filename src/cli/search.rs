@@ -165,8 +165,8 @@ fn by_id(
         if !shown.any(|case| series(&case.id) == series(&id)) {
             return None;
         }
-        let near = library.nearest_cases(asked);
-        let near: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
+        let near = library.cases_near(asked);
+        let near: Vec<String> = near.iter().map(|case| format!("`{}`", case.id)).collect();
         let hint = if near.is_empty() {
             "say what you see instead".to_owned()
         } else {

@@ -112,35 +112,9 @@ pub(super) fn sort(diagnostics: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Returns the candidate nearest to `word`, if one is near enough to be a likely slip.
-pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Nobody slips in a name longer than this, and distances of long texts take long.
-    if word.chars().count() > 64 {
-        return None;
-    }
-    let limit = (word.chars().count() / 3).max(1);
-    candidates
-        .into_iter()
-        .map(|candidate| (strsim::osa_distance(word, candidate), candidate))
-        .filter(|(distance, candidate)| {
-            *distance <= limit || candidate.contains(word) && word.len() >= 4
-        })
-        .min()
-        .map(|(_, candidate)| candidate)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn slips_are_recognised_and_strangers_are_not() {
-        let slugs = ["etcd", "kubelet", "in-memory-cache"];
-        assert_eq!(nearest("ectd", slugs), Some("etcd"));
-        assert_eq!(nearest("kublet", slugs), Some("kubelet"));
-        assert_eq!(nearest("cache", slugs), Some("in-memory-cache"));
-        assert_eq!(nearest("zookeeper", slugs), None);
-    }
 
     #[test]
     fn a_problem_is_drawn_with_line_caret_and_hint() {

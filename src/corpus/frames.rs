@@ -5,7 +5,8 @@ use std::sync::Arc;
 use toml::Spanned;
 
 use super::{
-    diagnostic::{Diagnostic, SourceFile, nearest},
+    diagnostic::{Diagnostic, SourceFile},
+    near::nearest,
     reader::{Fields, Problems},
     vocabulary::{self, Facet, TermId, Vocabulary, Words},
 };

@@ -9,8 +9,9 @@ use toml::{
 };
 
 use super::{
-    diagnostic::{Diagnostic, Level, SourceFile, nearest},
+    diagnostic::{Diagnostic, Level, SourceFile},
     lang::Localized,
+    near::nearest,
 };
 
 /// Collects the problems of one file.

@@ -5,9 +5,10 @@ use std::{collections::HashMap, fmt, sync::Arc};
 use toml::Spanned;
 
 use super::{
-    diagnostic::{Diagnostic, Level, SourceFile, nearest},
+    diagnostic::{Diagnostic, Level, SourceFile},
     frames::{self, Frames},
     lang::{Lang, Localized},
+    near::nearest,
     reader::{self, Fields, Problems, Spans},
     wording::{Talk, Wording},
 };

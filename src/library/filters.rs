@@ -1,7 +1,7 @@
 //! What narrows a lookup, and how it is named from outside.
 
-use super::{Library, near::likest};
-use crate::corpus::{Case, Facet, TermId, nearest};
+use super::{Library, near::SUGGESTIONS};
+use crate::corpus::{Case, Facet, TermId, all_near};
 
 /// Narrows a lookup to cases that have **all** of these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -143,13 +143,13 @@ fn known<'a>(
     if let Some(found) = names.clone().find(|known| known.to_lowercase() == lower) {
         return Ok(found.to_owned());
     }
-    let like = likest(name, names.clone().map(|name| (name, Vec::new())));
-    let near = nearest(name, names.by_ref()).map(str::to_owned);
-    let others = like.into_iter().filter(|like| near.as_ref() != Some(like));
+    let near = all_near(name, names.by_ref().map(|name| (name, [name])));
+    let near = near.into_iter().take(SUGGESTIONS);
+    let nearest: Vec<String> = near.map(str::to_owned).collect();
     Err(FilterError {
         what,
         name: name.to_owned(),
-        nearest: near.iter().cloned().chain(others).collect(),
-        near,
+        near: nearest.first().cloned(),
+        nearest,
     })
 }

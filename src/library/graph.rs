@@ -14,6 +14,8 @@ use crate::corpus::{Case, CaseId, Facet, TermId};
 pub enum Scope {
     /// The cases that filters allow. One term as the filter gives that term's neighbourhood.
     Found(Filters),
+    /// These cases; what may not be shown of them is left out.
+    Cases(Vec<CaseId>),
     /// One case with the cases closest to it.
     Around(CaseId),
 }
@@ -91,11 +93,12 @@ impl Library {
         let cases = self.corpus.cases();
         let (ordinals, with_cases): (Vec<usize>, bool) = match scope {
             Scope::Found(filters) => (self.newest_first(filters).collect(), drawing.cases),
+            Scope::Cases(ids) => {
+                let ordinals = ids.iter().filter_map(|id| self.ordinal(id));
+                (ordinals.collect(), drawing.cases)
+            }
             Scope::Around(id) => {
-                let own = cases
-                    .iter()
-                    .position(|case| case.id == *id && self.shows(case))
-                    .ok_or_else(|| UnknownCase(id.clone()))?;
+                let own = self.ordinal(id).ok_or_else(|| UnknownCase(id.clone()))?;
                 let shows = |other: &Case| self.shows(other);
                 let near = self.sight().similar(&self.corpus, own, NEIGHBOURS, shows);
                 let near = near.into_iter().map(|neighbour| neighbour.ordinal);
@@ -145,6 +148,12 @@ impl Library {
             nodes,
             edges,
         })
+    }
+
+    /// Returns the place of a case that may be shown.
+    pub(super) fn ordinal(&self, id: &CaseId) -> Option<usize> {
+        let place = self.corpus.place(id);
+        place.filter(|at| self.shows(&self.corpus.cases()[*at]))
     }
 
     /// Counts in how many cases terms of different facets stand together. Within a facet it says little: a case lists

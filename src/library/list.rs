@@ -3,7 +3,10 @@
 use std::{cmp::Reverse, sync::Arc};
 
 use super::{Filters, Library, NamedCounts, PAGE_LIMIT, TermCount, UnknownCase};
-use crate::corpus::{Case, CaseId};
+use crate::corpus::{Case, CaseId, Status};
+
+/// Most successors that are followed: ids could lead in a circle.
+const SUCCESSORS: usize = 8;
 
 /// In which order cases are listed. Equal ones follow their ids.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,6 +87,29 @@ impl Library {
     pub fn case(&self, id: &CaseId) -> Result<&Arc<Case>, UnknownCase> {
         let case = self.corpus.get(id).filter(|case| self.shows(case));
         case.ok_or_else(|| UnknownCase(id.clone()))
+    }
+
+    /// Returns the case that stands in the place of a replaced one, if it may be shown. A successor may have one itself.
+    pub fn successor(&self, case: &Case) -> Option<&Arc<Case>> {
+        let mut next = self.corpus.get(case.superseded_by.as_ref()?)?;
+        for _ in 0..SUCCESSORS {
+            // What a case for others leads to is told to nobody else.
+            if !next.audience.admits(&self.viewer) {
+                return None;
+            }
+            match &next.superseded_by {
+                Some(id) => next = self.corpus.get(id)?,
+                None => break,
+            }
+        }
+        Some(next).filter(|next| self.shows(next))
+    }
+
+    /// Finds a case that was withdrawn. Whether there is a draft, or a case for others, is nobody's business.
+    pub fn withdrawn(&self, id: &CaseId) -> Option<&Arc<Case>> {
+        let case = self.corpus.get(id)?;
+        let is_gone = case.status == Status::Withdrawn && case.audience.admits(&self.viewer);
+        is_gone.then_some(case)
     }
 
     /// Iterates over the cases that filters allow, newest first.

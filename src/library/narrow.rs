@@ -1,7 +1,7 @@
 //! A filter as a person names it: by slug, by label or alias in either language, or with a slip of the pen.
 
 use super::{Filters, Library};
-use crate::corpus::{Facet, fold};
+use crate::corpus::{Facet, TermId, all_near, fold};
 
 /// What a filter is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,30 @@ const NEAR: usize = 3;
 const YEARS: std::ops::RangeInclusive<u16> = 1970..=2100;
 
 impl Filter {
-    /// Returns the filter's name, as it stands before the colon.
+    /// All filters.
+    pub const ALL: [Self; 9] = [
+        Self::Term(Facet::Cause),
+        Self::Term(Facet::Component),
+        Self::Term(Facet::Symptom),
+        Self::Term(Facet::Factor),
+        Self::Organisation,
+        Self::Tag,
+        Self::Year,
+        Self::Since,
+        Self::Until,
+    ];
+
+    /// Finds a filter by its name.
+    pub fn from_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|filter| filter.key() == key)
+    }
+
+    /// Returns whether a case can have only one value of it.
+    pub const fn is_single(self) -> bool {
+        !matches!(self, Self::Term(_) | Self::Tag)
+    }
+
+    /// Returns the filter's name, as it stands before the colon and in addresses.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Term(facet) => facet.slug(),
@@ -61,23 +84,10 @@ impl Filter {
     ) -> Result<String, Vec<String>> {
         let proper = match self {
             Self::Term(facet) => {
-                let vocabulary = library.corpus().vocabulary();
-                if let Some(term) = vocabulary.find(facet, value) {
-                    push_new(&mut filters.terms, term);
-                    return Ok(self.typed(value));
-                }
-                let folded = fold(value);
-                let is_named = |name: &str| fold(name) == folded;
-                let found = vocabulary.facet(facet).find(|(_, term)| {
-                    is_named(&term.slug) || term.label.iter().any(|(_, label)| is_named(label))
-                });
-                let found = found.or_else(|| {
-                    let mut terms = vocabulary.facet(facet);
-                    terms.find(|(_, term)| term.aliases.iter().any(is_named))
-                });
-                let (id, term) = found.ok_or_else(|| library.near(Some(facet), value))?;
+                let found = library.term_named(facet, value);
+                let id = found.ok_or_else(|| library.near(Some(facet), value))?;
                 push_new(&mut filters.terms, id);
-                term.slug.clone()
+                library.corpus().vocabulary().term(id).slug.clone()
             }
             Self::Organisation => {
                 let known = library.organisations();
@@ -124,6 +134,24 @@ impl Filter {
 }
 
 impl Library {
+    /// Finds the term of a facet that somebody calls by its slug, its label in either language, or another name.
+    pub fn term_named(&self, facet: Facet, name: &str) -> Option<TermId> {
+        let vocabulary = self.corpus().vocabulary();
+        if let Some(term) = vocabulary.find(facet, name) {
+            return Some(term);
+        }
+        let folded = fold(name);
+        let is_named = |name: &str| fold(name) == folded;
+        let found = vocabulary.facet(facet).find(|(_, term)| {
+            is_named(&term.slug) || term.label.iter().any(|(_, label)| is_named(label))
+        });
+        let found = found.or_else(|| {
+            let mut terms = vocabulary.facet(facet);
+            terms.find(|(_, term)| term.aliases.iter().any(is_named))
+        });
+        found.map(|(id, _)| id)
+    }
+
     /// Returns the organisations of the cases that may be shown, each once, sorted.
     pub fn organisations(&self) -> Vec<&str> {
         let cases = self.corpus().cases().iter();
@@ -136,29 +164,14 @@ impl Library {
         names
     }
 
-    /// Returns the terms that a name may have been meant for, best first, as filters; those of `facet` come before those
-    /// of the others.
+    /// Returns the filters that may have been meant.
     fn near(&self, facet: Option<Facet>, name: &str) -> Vec<String> {
-        let folded = fold(name);
-        let mut near: Vec<(usize, String)> = Vec::new();
-        for (_, term) in self.corpus().vocabulary().iter() {
-            let labels = term.label.iter().map(|(_, label)| label);
-            let names = labels
-                .chain(term.aliases.iter())
-                .chain([term.slug.as_str()]);
-            let best = names
-                .filter_map(|name| distance(&folded, &fold(name)))
-                .min();
-            let Some(best) = best else { continue };
-            // The same word in another facet ("component:timeouts") is likelier than a slip in the right one.
-            let stranger = usize::from(facet.is_some_and(|facet| facet != term.facet));
-            if best > 0 && stranger > 0 {
-                continue;
-            }
-            near.push((best + stranger, Filter::Term(term.facet).typed(&term.slug)));
-        }
-        near.sort();
-        near.into_iter().take(NEAR).map(|(_, name)| name).collect()
+        let near = self.terms_near(facet, name).into_iter().take(NEAR);
+        near.map(|id| {
+            let term = self.corpus().vocabulary().term(id);
+            Filter::Term(term.facet).typed(&term.slug)
+        })
+        .collect()
     }
 }
 
@@ -169,33 +182,7 @@ fn push_new<T: PartialEq>(list: &mut Vec<T>, value: T) {
 }
 
 fn nearest(filter: Filter, name: &str, known: &[&str]) -> Vec<String> {
-    let folded = fold(name);
-    let mut near: Vec<(usize, &str)> = known
-        .iter()
-        .filter_map(|known| Some((distance(&folded, &fold(known))?, *known)))
-        .collect();
-    near.sort_unstable();
-    near.into_iter()
-        .take(NEAR)
-        .map(|(_, name)| filter.typed(name))
-        .collect()
-}
-
-/// Returns how far two folded names are apart, if one may be a slip or a part of the other.
-fn distance(asked: &str, known: &str) -> Option<usize> {
-    let length = asked.chars().count();
-    // Nobody slips in a name longer than this, and distances of long texts take long.
-    if length == 0 || length > 64 {
-        return None;
-    }
-    let limit = (length / 3).max(1);
-    // Most names differ in length by more than a slip does.
-    if known.chars().count().abs_diff(length) <= limit {
-        let apart = strsim::osa_distance(asked, known);
-        if apart <= limit {
-            return Some(apart);
-        }
-    }
-    let is_part = known.contains(asked) && length >= if asked.is_ascii() { 4 } else { 2 };
-    is_part.then_some(limit + 1)
+    let known = known.iter().map(|known| (*known, [*known]));
+    let near = all_near(name, known).into_iter().take(NEAR);
+    near.map(|name| filter.typed(name)).collect()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Library;
-use crate::corpus::{Case, CaseId, Facet, fold, nearest};
+use crate::corpus::{Case, Facet, TermId, letters_apart, slip};
 
 /// There is no such term.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,132 +18,83 @@ pub struct UnknownTerm {
 }
 
 /// How many names are suggested.
-const SUGGESTIONS: usize = 5;
+pub(super) const SUGGESTIONS: usize = 5;
 
-/// Nobody means a longer name, and distances of long texts take long.
-const LONGEST: usize = 64;
-
-/// Likeness from which a name is worth a mention.
-const LIKE: f64 = 0.72;
+/// Longest id that is looked at.
+const ID_LENGTH: usize = 80;
 
 impl Library {
+    /// Returns the terms that a name may have been meant for, likeliest first; those of `facet` come before those of the
+    /// others.
+    pub fn terms_near(&self, facet: Option<Facet>, name: &str) -> Vec<TermId> {
+        let mut near: Vec<(usize, Facet, &str, TermId)> = Vec::new();
+        for (id, term) in self.corpus.vocabulary().iter() {
+            let labels = term.label.iter().map(|(_, label)| label);
+            let names = labels
+                .chain(term.aliases.iter())
+                .chain([term.slug.as_str()]);
+            let best = names.filter_map(|known| slip(name, known)).min();
+            let Some(best) = best else { continue };
+            // The same word in another facet ("component:timeouts") is likelier than a slip in the right one.
+            let stranger = usize::from(facet.is_some_and(|facet| facet != term.facet));
+            if best > 0 && stranger > 0 {
+                continue;
+            }
+            near.push((best + stranger, term.facet, &term.slug, id));
+        }
+        near.sort_unstable();
+        near.into_iter().map(|(_, _, _, id)| id).collect()
+    }
+
     /// Returns the slugs of a facet that a name may have been meant for, likeliest first.
     pub fn nearest_terms(&self, facet: Facet, name: &str) -> Vec<String> {
-        let vocabulary = self.corpus.vocabulary();
-        let mut nearest: Vec<String> = vocabulary
-            .suggest(facet, name)
-            .map(str::to_owned)
-            .into_iter()
-            .collect();
-        let terms = vocabulary.facet(facet).map(|(_, term)| {
-            let labels = term.label.iter().map(|(_, label)| label);
-            let words = labels.chain(term.aliases.iter());
-            (term.slug.as_str(), words.collect::<Vec<_>>())
-        });
-        for slug in likest(name, terms) {
-            if !nearest.contains(&slug) {
-                nearest.push(slug);
-            }
-        }
-        nearest.truncate(SUGGESTIONS);
-        nearest
+        let near = self.terms_near(Some(facet), name).into_iter();
+        let near = near.map(|id| self.corpus.vocabulary().term(id));
+        let near = near.filter(|term| term.facet == facet);
+        near.take(SUGGESTIONS)
+            .map(|term| term.slug.clone())
+            .collect()
     }
-}
 
-impl Library {
     /// Finds a case that may be shown by its id, however many zeros it is written with: `il-493`.
     pub fn case_written(&self, asked: &str) -> Option<&Arc<Case>> {
-        let id: CaseId = asked.parse().ok()?;
-        if let Ok(case) = self.case(&id) {
-            return Some(case);
-        }
-        match &self.same_number(asked)[..] {
-            [only] => self.case(only).ok(),
+        let exact = asked.parse().ok().and_then(|id| self.case(&id).ok());
+        exact.or_else(|| match self.same_number(asked)[..] {
+            [only] => Some(only),
             _ => None,
-        }
+        })
     }
 
-    /// Returns ids that may have been meant: the same number written otherwise, or a slip of the pen. Of the cases that may be
-    /// shown.
-    pub fn nearest_cases(&self, asked: &str) -> Vec<CaseId> {
-        let same = self.same_number(asked);
-        if !same.is_empty() || asked.len() > LONGEST {
-            return same;
+    /// Returns the cases that an id may have been meant for: those with the same number written otherwise (`IL-493`, `0493`),
+    /// else that of a slip of the pen.
+    pub fn cases_near(&self, asked: &str) -> Vec<&Arc<Case>> {
+        let mut found = self.same_number(asked);
+        if found.is_empty() && asked.len() <= ID_LENGTH {
+            let asked = asked.trim().to_ascii_uppercase();
+            let mut shown = self.corpus.cases().iter().filter(|case| self.shows(case));
+            let slip = |case: &&Arc<Case>| letters_apart(&asked, case.id.as_str(), 1).is_some();
+            found.extend(shown.find(slip));
         }
-        let asked = asked.trim().to_ascii_uppercase();
-        let shown = self.corpus.cases().iter().filter(|case| self.shows(case));
-        nearest(&asked, shown.map(|case| case.id.as_str()))
-            .and_then(|id| id.parse().ok())
-            .into_iter()
-            .collect()
+        found
     }
 
-    fn same_number(&self, asked: &str) -> Vec<CaseId> {
-        let asked = asked.trim().to_ascii_uppercase();
-        let digits: String = asked.chars().filter(char::is_ascii_digit).collect();
-        let number = digits.trim_start_matches('0');
-        let letters = asked.bytes().take_while(u8::is_ascii_alphabetic).count();
-        let prefix = if letters == 0 {
-            "IL"
-        } else {
-            &asked[..letters]
-        };
-        // Longer numbers are no ids.
-        if number.len() > 8 {
+    fn same_number(&self, asked: &str) -> Vec<&Arc<Case>> {
+        if asked.len() > ID_LENGTH {
             return Vec::new();
         }
-        (1..=8)
-            .filter(|width| *width >= number.len())
-            .filter_map(|width| format!("{prefix}-{number:0>width$}").parse().ok())
-            .filter(|id| self.case(id).is_ok())
-            .collect()
-    }
-}
-
-/// Returns the names likest to one, likeliest first. Each may have other words that mean it.
-pub(super) fn likest<'a>(
-    name: &str,
-    known: impl Iterator<Item = (&'a str, Vec<&'a str>)>,
-) -> Vec<String> {
-    if name.chars().count() > LONGEST {
-        return Vec::new();
-    }
-    let folded = fold(name);
-    let likeness = |word: &str| {
-        let word = fold(word);
-        if folded.chars().count() >= 3 && word.contains(&folded) {
-            return 0.95;
-        }
-        strsim::jaro_winkler(&folded, &word)
-    };
-    let mut scored: Vec<(f64, &str)> = known
-        .map(|(slug, words)| {
-            let all = words.iter().copied().chain([slug]);
-            (all.map(likeness).fold(0.0, f64::max), slug)
-        })
-        .filter(|(likeness, _)| *likeness >= LIKE)
-        .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    let mut names: Vec<String> = scored
-        .into_iter()
-        .map(|(_, slug)| slug.to_owned())
-        .collect();
-    names.dedup();
-    names.truncate(SUGGESTIONS);
-    names
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn slips_and_parts_are_recognised() {
-        let known = || ["etcd", "kubelet", "in-memory-cache", "dns"].map(|slug| (slug, Vec::new()));
-        let like = |name: &str| likest(name, known().into_iter());
-        assert_eq!(like("ectd"), ["etcd"]);
-        assert_eq!(like("memory cache"), ["in-memory-cache"]);
-        assert_eq!(like("zzzz"), [""; 0]);
-        assert_eq!(like(&"a".repeat(65)), [""; 0]);
+        let asked = asked.trim().to_ascii_uppercase();
+        let letters = |c: &char| c.is_ascii_alphabetic();
+        let prefix: String = asked.chars().take_while(letters).collect();
+        let prefix = if prefix.is_empty() { "IL" } else { &prefix };
+        let digits: String = asked.chars().filter(char::is_ascii_digit).collect();
+        let number = digits.trim_start_matches('0');
+        let padded = (1..=8).filter_map(|width| {
+            let id = format!("{prefix}-{number:0>width$}").parse().ok()?;
+            self.case(&id).ok()
+        });
+        // A number has the same form at widths below its own.
+        let mut found: Vec<&Arc<Case>> = padded.collect();
+        found.dedup_by_key(|case| &case.id);
+        found
     }
 }

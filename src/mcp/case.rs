@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     args::{self, Language},
-    record::{Head, cut},
+    record::Head,
     refusal::Refusal,
     resource,
 };
 use crate::{
-    corpus::{Audience, Case, CaseId, Facet, FollowUpState, Lang, Localized, Outcome},
+    corpus::{Case, CaseId, Facet, FollowUpState, Lang, Localized, Outcome, cut},
     library::{Library, reason},
 };
 
@@ -164,23 +164,20 @@ pub(super) fn get(library: &Library, args: &CaseArgs) -> Result<CaseResult, Refu
 
 /// Finds a published case by its id as agents write it.
 pub(super) fn find<'a>(library: &'a Library, id: &str) -> Result<&'a Case, Refusal> {
-    let corpus = library.corpus();
-    let parsed: Option<CaseId> = id.parse().ok();
-    let Some(case) = parsed.and_then(|id| corpus.get(&id)) else {
+    let Ok(parsed) = id.parse::<CaseId>() else {
         return Err(Refusal::unknown_case(library, id));
     };
-    if case.is_published() {
+    if let Ok(case) = library.case(&parsed) {
         return Ok(case);
     }
-    // Whether a draft or a case for others exists is nobody's business; a withdrawn case may have a successor.
-    let everybodys = case.audience == Audience::Everyone;
-    match library.successor(case) {
-        Some(next) if everybodys => Err(Refusal::new(
-            format!("{} was withdrawn", case.id),
-            format!("{next} replaces it"),
-        )),
-        _ => Err(Refusal::unknown_case(library, id)),
-    }
+    let Some(case) = library.withdrawn(&parsed) else {
+        return Err(Refusal::unknown_case(library, id));
+    };
+    let hint = match library.successor(case) {
+        Some(next) => format!("{} replaces it", next.id),
+        None => "nothing replaces it; search for what it was about".to_owned(),
+    };
+    Err(Refusal::new(format!("{parsed} was withdrawn"), hint))
 }
 
 /// Keeps texts and lists within their limits, and remembers whether anything was lost.
@@ -197,7 +194,7 @@ impl Limits {
         let short = cut(text, TEXT_LIMIT.min(self.room));
         self.room = self.room.saturating_sub(short.chars().count());
         self.cut |= short.len() != text.len();
-        short
+        short.into_owned()
     }
 
     fn localized(&mut self, text: &Localized) -> String {

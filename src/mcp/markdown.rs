@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::{
-    corpus::{Case, Facet, FollowUpState, Lang, Localized, Outcome},
+    corpus::{Case, Facet, Lang, Localized},
     library::Library,
 };
 
@@ -178,7 +178,9 @@ fn lists(out: &mut Document, words: &Words, case: &Case) {
         .iter()
         .map(|action| {
             let at = action.at.as_ref().map(|at| format!("{at} — "));
-            let outcome = action.outcome.map(|outcome| self::outcome(outcome, lang));
+            let outcome = action
+                .outcome
+                .map(|outcome| label(outcome.slug(), outcome.label(lang), lang));
             let outcome = outcome.map(|outcome| format!(" ({outcome})"));
             format!(
                 "{}{}{}",
@@ -193,7 +195,9 @@ fn lists(out: &mut Document, words: &Words, case: &Case) {
         .follow_ups
         .iter()
         .map(|follow_up| {
-            let state = follow_up.state.map(|state| self::state(state, lang));
+            let state = follow_up
+                .state
+                .map(|state| label(state.slug(), state.label(lang), lang));
             let state = state.map(|state| format!(" ({state})"));
             format!("{}{}", follow_up.text.get(lang).trim(), shown(state))
         })
@@ -236,22 +240,11 @@ fn heading(title: &str) -> &str {
     title.trim_end_matches(['.', ':', ' '])
 }
 
-const fn outcome(outcome: Outcome, lang: Lang) -> &'static str {
-    match (outcome, lang) {
-        (_, Lang::En) => outcome.slug(),
-        (Outcome::Resolved, Lang::Ko) => "해결",
-        (Outcome::Mitigated, Lang::Ko) => "완화",
-        (Outcome::NoEffect, Lang::Ko) => "효과 없음",
-        (Outcome::Worsened, Lang::Ko) => "악화",
-    }
-}
-
-const fn state(state: FollowUpState, lang: Lang) -> &'static str {
-    match (state, lang) {
-        (_, Lang::En) => state.slug(),
-        (FollowUpState::Done, Lang::Ko) => "완료",
-        (FollowUpState::InProgress, Lang::Ko) => "진행 중",
-        (FollowUpState::Planned, Lang::Ko) => "예정",
+/// Names a value as the tools' arguments do, and in Korean as people do.
+const fn label(slug: &'static str, words: &'static str, lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => slug,
+        Lang::Ko => words,
     }
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    corpus::{Case, Facet, Lang, Outcome, Severity, TermId},
+    corpus::{Case, Facet, Lang, Outcome, Severity, TermId, cut},
     library::{Library, TermCount},
 };
 
@@ -129,18 +129,7 @@ pub(super) fn actions(case: &Case, outcomes: &[Outcome], lang: Lang) -> Vec<Stri
 /// Puts a text on one line and cuts it at a word; a cut shows as `…`.
 pub(super) fn shorten(text: &str, limit: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    cut(&line, limit)
-}
-
-/// Cuts a text at a word; a cut shows as `…`.
-pub(super) fn cut(text: &str, limit: usize) -> String {
-    let Some((end, _)) = text.char_indices().nth(limit) else {
-        return text.to_owned();
-    };
-    let head = &text[..end];
-    // A text without spaces is cut where it must be.
-    let word = head.rfind(char::is_whitespace).filter(|at| *at > end / 2);
-    format!("{}…", head[..word.unwrap_or(end)].trim_end())
+    cut(&line, limit).into_owned()
 }
 
 #[cfg(test)]
@@ -151,7 +140,7 @@ mod tests {
     fn texts_are_cut_at_words_and_say_so() {
         assert_eq!(shorten("a  short\ntext", 20), "a short text");
         assert_eq!(shorten("nodes fail one by one", 12), "nodes fail…");
-        assert_eq!(shorten("로드밸런서상태검사", 4), "로드밸런…");
+        assert_eq!(shorten("로드밸런서상태검사", 4), "로드밸…");
         assert_eq!(shorten("exact", 5), "exact");
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 
 use crate::{
-    corpus::{Facet, Lang, nearest},
+    corpus::{Facet, Lang, TermId, nearest},
     library::{FilterError, Library},
 };
 
@@ -72,12 +72,11 @@ impl Refusal {
     /// There is no such case; names those whose ids look alike, with their titles, so that one can be chosen.
     pub(super) fn unknown_case(library: &Library, asked: &str) -> Self {
         let near: Vec<String> = library
-            .nearest_cases(asked)
+            .cases_near(asked)
             .into_iter()
-            .filter_map(|id| {
-                let case = library.corpus().get(&id)?;
+            .map(|case| {
                 let title = case.title.get(Lang::En);
-                Some(format!("{id} ({}: {title})", case.organisation))
+                format!("{} ({}: {title})", case.id, case.organisation)
             })
             .collect();
         Self::new(
@@ -117,31 +116,23 @@ pub(super) fn echo(asked: &str) -> String {
 }
 
 /// Returns terms that may have been meant, as `facet/slug`: the very slug in another facet, those near it in the facet asked
-/// for, slips of the pen in any, and then what is only alike.
+/// for, and then those near it in any.
 fn near_terms(library: &Library, facet: Option<Facet>, slug: &str) -> Vec<String> {
     let vocabulary = library.corpus().vocabulary();
     let same = Facet::ALL.into_iter();
-    let same = same.filter(|other| vocabulary.find(*other, slug).is_some());
-    let mut near: Vec<String> = same.map(|facet| format!("`{facet}/{slug}`")).collect();
-    let alike = |facet: Facet| {
-        let nearest = library.nearest_terms(facet, slug).into_iter();
-        nearest.map(move |found| format!("`{facet}/{found}`"))
-    };
-    let slips = Facet::ALL.into_iter().filter_map(|facet| {
-        let found = vocabulary.suggest(facet, slug)?;
-        Some(format!("`{facet}/{found}`"))
-    });
-    let all = Facet::ALL.into_iter().filter(|_| facet.is_none());
-    let found = facet
-        .into_iter()
-        .flat_map(alike)
-        .chain(slips)
-        .chain(all.flat_map(alike));
-    for found in found {
+    let same = same.filter_map(|other| vocabulary.find(other, slug));
+    let asked = library.terms_near(facet, slug).into_iter();
+    let others = library.terms_near(None, slug).into_iter();
+    let mut near: Vec<TermId> = Vec::new();
+    for found in same.chain(asked).chain(others) {
         if !near.contains(&found) {
             near.push(found);
         }
     }
-    near.truncate(SUGGESTIONS);
-    near
+    let near = near.into_iter().take(SUGGESTIONS);
+    near.map(|id| {
+        let term = vocabulary.term(id);
+        format!("`{}/{}`", term.facet, term.slug)
+    })
+    .collect()
 }

@@ -7,7 +7,7 @@ use std::{
 
 use super::{AskedWord, Snippet, Zone, schema};
 use crate::{
-    corpus::{Case, Lang, Localized},
+    corpus::{Case, Lang, Localized, cut},
     query::{TokenKind, tokenize},
 };
 
@@ -134,7 +134,7 @@ impl Passages {
         let text = text
             .get(lang)
             .get(sentence.span.start as usize..sentence.span.end as usize)?;
-        let text: String = cut(text);
+        let text = cut(text, PASSAGE_LIMIT).into_owned();
         let highlights = highlights(&text, words);
         Some(Snippet {
             zone: sentence.zone,
@@ -205,15 +205,6 @@ fn sentence_spans(text: &str) -> Vec<Range<usize>> {
     spans
 }
 
-/// Cuts a long sentence at a word.
-fn cut(text: &str) -> String {
-    let Some((limit, _)) = text.char_indices().nth(PASSAGE_LIMIT) else {
-        return text.to_owned();
-    };
-    let end = text[..limit].rfind(' ').unwrap_or(limit);
-    format!("{}…", &text[..end])
-}
-
 /// Finds the places of the asker's words.
 fn highlights(text: &str, words: &[AskedWord]) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
@@ -258,7 +249,7 @@ mod tests {
     #[test]
     fn long_sentences_are_cut_at_a_word() {
         let text = "word ".repeat(100);
-        let cut = cut(&text);
-        assert!(cut.ends_with("word…") && cut.chars().count() <= PASSAGE_LIMIT + 1);
+        let cut = cut(&text, PASSAGE_LIMIT);
+        assert!(cut.ends_with("word…") && cut.chars().count() <= PASSAGE_LIMIT);
     }
 }

@@ -1,7 +1,7 @@
 //! What the text after `/incident-like` or a mention asks for. One table feeds parser and help.
 
 use super::setting::Change;
-use crate::corpus::{CaseId, Lang};
+use crate::corpus::{CaseId, Lang, letters_apart};
 
 pub mod narrow;
 
@@ -164,9 +164,9 @@ pub fn near(text: &str) -> Option<String> {
     let word = word.to_lowercase();
     let slip = |usage: &Usage| {
         let named = usage.words.iter().find(|name| {
-            let apart = strsim::osa_distance(&word, name);
             let most = (name.chars().count() / 4).max(1);
-            name.chars().all(char::is_alphabetic) && (1..=most).contains(&apart)
+            let apart = letters_apart(&word, name, most);
+            name.chars().all(char::is_alphabetic) && apart.is_some_and(|apart| apart > 0)
         })?;
         (usage.read)(rest.trim())?;
         Some(format!("{named} {}", rest.trim()).trim().to_owned())

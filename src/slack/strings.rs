@@ -1,6 +1,6 @@
 //! Every word of ours that people read in Slack, one table per language.
 
-use crate::corpus::{FollowUpState, Lang, Outcome, SourceKind};
+use crate::corpus::Lang;
 
 pub(super) mod forms;
 
@@ -389,55 +389,5 @@ impl Strings {
             Lang::En => &EN,
             Lang::Ko => &KO,
         }
-    }
-}
-
-/// Returns what an action did, in a word or two.
-pub(super) const fn outcome(outcome: Outcome, lang: Lang) -> &'static str {
-    match (outcome, lang) {
-        (Outcome::Resolved, Lang::En) => "ended it",
-        (Outcome::Resolved, Lang::Ko) => "해결",
-        (Outcome::Mitigated, Lang::En) => "eased it",
-        (Outcome::Mitigated, Lang::Ko) => "완화",
-        (Outcome::NoEffect, Lang::En) => "no effect",
-        (Outcome::NoEffect, Lang::Ko) => "효과 없음",
-        (Outcome::Worsened, Lang::En) => "made it worse",
-        (Outcome::Worsened, Lang::Ko) => "악화",
-    }
-}
-
-/// Returns how far a follow-up had come.
-pub(super) const fn follow_up_state(state: FollowUpState, lang: Lang) -> &'static str {
-    match (state, lang) {
-        (FollowUpState::Done, Lang::En) => "done ✓",
-        (FollowUpState::Done, Lang::Ko) => "완료 ✓",
-        (FollowUpState::InProgress, Lang::En) => "in progress",
-        (FollowUpState::InProgress, Lang::Ko) => "진행 중",
-        (FollowUpState::Planned, Lang::En) => "planned",
-        (FollowUpState::Planned, Lang::Ko) => "예정",
-    }
-}
-
-/// Returns what kind of text a source is.
-pub(super) const fn source_kind(kind: SourceKind, lang: Lang) -> &'static str {
-    match (kind, lang) {
-        (SourceKind::OfficialStatus, Lang::En) => "status page",
-        (SourceKind::OfficialStatus, Lang::Ko) => "상태 페이지",
-        (SourceKind::Postmortem, Lang::En) => "postmortem",
-        (SourceKind::Postmortem, Lang::Ko) => "포스트모템",
-        (SourceKind::IncidentReport, Lang::En) => "incident report",
-        (SourceKind::IncidentReport, Lang::Ko) => "장애 보고서",
-        (SourceKind::Blog, Lang::En) => "blog",
-        (SourceKind::Blog, Lang::Ko) => "블로그",
-        (SourceKind::Talk, Lang::En) => "talk",
-        (SourceKind::Talk, Lang::Ko) => "발표",
-        (SourceKind::Issue, Lang::En) => "issue",
-        (SourceKind::Issue, Lang::Ko) => "이슈",
-        (SourceKind::News, Lang::En) => "news",
-        (SourceKind::News, Lang::Ko) => "기사",
-        (SourceKind::Forum, Lang::En) => "forum post",
-        (SourceKind::Forum, Lang::Ko) => "포럼 글",
-        (SourceKind::RegulatorReport, Lang::En) => "regulator's report",
-        (SourceKind::RegulatorReport, Lang::Ko) => "규제 기관 보고서",
     }
 }

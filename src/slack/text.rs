@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// What ends a text that was cut.
-pub(super) const ELLIPSIS: &str = "…";
+pub(super) use crate::corpus::ELLIPSIS;
+use crate::corpus::cut_by;
 
 /// Measures a text as Slack's clients do, in UTF-16 code units. Slack does not say what it counts; no other unit
 /// gives a larger figure for text that people write.
@@ -50,36 +50,7 @@ fn is_unsafe(c: char) -> bool {
 
 /// Cuts a text to at most `limit` units, between grapheme clusters and preferably between words, marked by `…`.
 pub(super) fn clip(text: &str, limit: usize) -> Cow<'_, str> {
-    // Most texts fit, and a byte is never less than a unit.
-    if text.len() <= limit || units(text) <= limit {
-        return Cow::Borrowed(text);
-    }
-    let room = limit.saturating_sub(units(ELLIPSIS));
-    let mut end = 0;
-    let mut used = 0;
-    for (at, grapheme) in text.grapheme_indices(true) {
-        used += units(grapheme);
-        if used > room {
-            break;
-        }
-        end = at + grapheme.len();
-    }
-    // A single cluster can be longer than any limit (a letter under thousands of accents): then its start must do.
-    if end == 0 {
-        end = char_end(text, room);
-    }
-    // Going back to a word's end must not cost much of the text.
-    if let Some(space) = text[..end].rfind(char::is_whitespace) {
-        let cuts_word = text[end..]
-            .chars()
-            .next()
-            .is_some_and(|c| !c.is_whitespace());
-        if cuts_word && space * 4 >= end * 3 {
-            end = space;
-        }
-    }
-    let kept = text[..end].trim_end_matches(|c: char| c.is_whitespace() || c == ',');
-    Cow::Owned(format!("{kept}{ELLIPSIS}"))
+    cut_by(text, limit, units)
 }
 
 /// Makes one clean line of at most `limit` units of a text, however long that is.

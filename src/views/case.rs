@@ -415,7 +415,7 @@ pub fn case(library: &Library, case: &Case, lang: Option<Lang>) -> CaseView {
                 title: reference.title.clone(),
             })
             .collect(),
-        superseded_by: library.successor(case).map(ToString::to_string),
+        superseded_by: library.successor(case).map(|next| next.id.to_string()),
         similar: format!("/api/v1/cases/{id}/similar"),
         id: id.to_string(),
     }

@@ -24,13 +24,12 @@ use super::{AppState, cache, client};
 mod browse;
 mod cases;
 mod document;
-mod guide;
 mod parameters;
 mod problem;
 mod search;
 
 pub use document::Documents;
-use problem::Problem;
+pub(super) use problem::Problem;
 
 /// How long an answer may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -43,8 +42,6 @@ pub(super) fn router(state: &AppState) -> Router<AppState> {
     let (router, _) = described().split_for_parts();
     let open = router
         .route("/openapi.json", get(document::openapi))
-        .route("/api", get(guide::page))
-        .route("/api/", get(unknown))
         .route("/api/{*rest}", get(unknown))
         .method_not_allowed_fallback(async || Problem::wrong_method())
         .layer(middleware::from_fn_with_state(

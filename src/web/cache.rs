@@ -30,7 +30,7 @@ pub(super) async fn revalidate(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let known = known_tags(request.headers());
+    let known = KnownTags::of(request.headers());
     // The name of an answer to HEAD is that of the answer to GET, so it has to be made all the same.
     let head = request.method() == Method::HEAD;
     if head {
@@ -45,8 +45,7 @@ pub(super) async fn revalidate(
         error!("an answer is too large");
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
-    let digest = Sha256::digest(&bytes);
-    let name = hex::encode(&digest[..12]);
+    let name = name_of(&bytes);
     let headers = &mut parts.headers;
     let freshness = if state.public { PUBLIC } else { PRIVATE };
     headers.entry(header::CACHE_CONTROL).or_insert(freshness);
@@ -84,12 +83,28 @@ pub(super) async fn name_encoding(mut response: Response) -> Response {
     response
 }
 
+/// Names an answer by its bytes.
+pub(super) fn name_of(bytes: &[u8]) -> String {
+    hex::encode(&Sha256::digest(bytes)[..12])
+}
+
 /// The answers that a client says it has.
-struct KnownTags(Vec<String>);
+#[derive(Debug)]
+pub(super) struct KnownTags(Vec<String>);
 
 impl KnownTags {
+    /// Reads `If-None-Match`: any number of tags, or `*` for whatever there is.
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        let lists = headers.get_all(header::IF_NONE_MATCH).iter();
+        let lists = lists.filter_map(|list| list.to_str().ok());
+        let tags = lists.flat_map(|list| list.split(','));
+        // Comparing is weak here (RFC 9110, 13.1.2), so the mark of a weak tag says nothing.
+        let tags = tags.map(|tag| tag.trim().trim_start_matches("W/").to_owned());
+        Self(tags.collect())
+    }
+
     /// Returns how the client calls the answer with this name, if it has it.
-    fn matching(&self, name: &str) -> Option<HeaderValue> {
+    pub(super) fn matching(&self, name: &str) -> Option<HeaderValue> {
         let calls_it = |tag: &&String| {
             let inner = tag.trim_matches('"');
             let plain = ENCODINGS.iter().find_map(|encoding| {
@@ -108,15 +123,6 @@ impl KnownTags {
     }
 }
 
-fn known_tags(headers: &HeaderMap) -> KnownTags {
-    let lists = headers.get_all(header::IF_NONE_MATCH).iter();
-    let lists = lists.filter_map(|list| list.to_str().ok());
-    let tags = lists.flat_map(|list| list.split(','));
-    // Comparing is weak here (RFC 9110, 13.1.2), so the mark of a weak tag says nothing.
-    let tags = tags.map(|tag| tag.trim().trim_start_matches("W/").to_owned());
-    KnownTags(tags.collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,7 +132,7 @@ mod tests {
         let matching = |asked: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::IF_NONE_MATCH, HeaderValue::from_static(asked));
-            let tag = known_tags(&headers).matching("abc");
+            let tag = KnownTags::of(&headers).matching("abc");
             tag.and_then(|tag| tag.to_str().ok().map(str::to_owned))
         };
         for (asked, expect) in [

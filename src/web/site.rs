@@ -3,7 +3,7 @@
 //! A handler hands one function to [`respond`]: library and [`Visit`] in, [`Reply`] or [`Fault`] out. Templates only place
 //! what the modules here have made ready; they look nothing up.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -13,7 +13,9 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use tower_http::{compression::CompressionLayer, set_header::SetResponseHeaderLayer};
+use tower_http::{
+    catch_panic::CatchPanicLayer, compression::CompressionLayer, set_header::SetResponseHeaderLayer,
+};
 use tracing::error;
 
 use self::{
@@ -21,7 +23,7 @@ use self::{
     page::Reply,
     visit::{Visit, Visitor},
 };
-use super::{AppState, client};
+use super::{AppState, api::Problem, client};
 use crate::library::Library;
 
 mod asset;
@@ -30,6 +32,7 @@ mod chart;
 mod fault;
 mod feed;
 mod graph;
+mod guide;
 mod layout;
 mod page;
 mod params;
@@ -61,11 +64,14 @@ pub(super) fn routes(state: &AppState) -> Router<AppState> {
         .route("/topics/{facet}/{slug}", get(topic_page))
         .route("/graph", get(graph_page))
         .route("/stats", get(stats_page))
+        .route("/api", get(guide_page))
         .route("/feed.xml", get(feed_page))
         .route("/sitemap.xml", get(sitemap))
         .route("/robots.txt", get(robots))
         .fallback(missing)
         .layer(middleware::from_fn_with_state(state.clone(), limited))
+        .layer(CatchPanicLayer::custom(super::panicked))
+        .layer(middleware::from_fn_with_state(state.clone(), worded))
         // Small, kept for ever, and asked for by every page at once.
         .route("/favicon.ico", get(asset::icon))
         .route("/assets/{name}", get(asset::serve))
@@ -94,10 +100,38 @@ async fn limited(State(state): State<AppState>, request: Request, next: Next) ->
         Ok(()) => next.run(request).await,
         Err(seconds) => {
             let headers = [(header::RETRY_AFTER, seconds.to_string())];
-            let text = "too many requests: wait a little and load the page again\n";
-            (StatusCode::TOO_MANY_REQUESTS, headers, text).into_response()
+            (StatusCode::TOO_MANY_REQUESTS, headers).into_response()
         }
     }
+}
+
+/// Gives words to refusals that have none: those of the limit, of the router, and of failures.
+async fn worded(
+    State(state): State<AppState>,
+    visitor: Visitor,
+    request: Request,
+    next: Next,
+) -> Response {
+    let response = next.run(request).await;
+    let status = response.status();
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let is_refusal = status.is_client_error() || status.is_server_error();
+    if !is_refusal || kind.starts_with("text/html") || kind == Problem::KIND {
+        return response;
+    }
+    let header = |name: HeaderName| response.headers().get(name).cloned();
+    let retry_after = header(header::RETRY_AFTER);
+    let retry_after = retry_after.and_then(|value| value.to_str().ok()?.parse().ok());
+    let allowed = header(header::ALLOW);
+    let Visitor { visit, known } = visitor;
+    let library = state.library.load_full();
+    let fault = Fault::of_status(&visit, status, retry_after);
+    let mut response = fault.reply(&library, &visit).into_response(&known);
+    if let Some(allowed) = allowed {
+        response.headers_mut().insert(header::ALLOW, allowed);
+    }
+    response
 }
 
 /// Answers a visit where it holds up no other request.
@@ -116,7 +150,7 @@ async fn respond(
         work(&library, &visit).unwrap_or_else(|fault| fault.reply(&library, &visit))
     });
     if let Ok(reply) = answered.await {
-        return reply.into_response(known.as_ref());
+        return reply.into_response(&known);
     }
     // The panic's message may hold what was asked.
     error!("a page panicked");
@@ -178,6 +212,14 @@ async fn graph_page(State(state): State<AppState>, visitor: Visitor) -> Response
 async fn stats_page(State(state): State<AppState>, visitor: Visitor) -> Response {
     respond(state, visitor, |library, visit| {
         Ok(stats::page(library, visit))
+    })
+    .await
+}
+
+async fn guide_page(State(state): State<AppState>, visitor: Visitor) -> Response {
+    let (library, documents) = (state.library.load_full(), Arc::clone(&state.documents));
+    respond(state, visitor, move |_, visit| {
+        Ok(guide::page(&documents.of(&library), visit))
     })
     .await
 }

@@ -502,6 +502,10 @@ fn the_page_about_the_api_speaks_both_languages() {
         let korean = page("ko-KR,ko;q=0.9,en;q=0.8", "").await;
         assert!(korean.contains("<html lang=\"ko\">") && korean.contains("파라미터"));
         assert!(page("ko", "?lang=en").await.contains("<html lang=\"en\">"));
-        assert!(!english.contains("<script") && !english.contains("http://"));
+        // It stands in the frame of all pages, and tells of the other door for programs.
+        for part in ["<nav", "id=\"mcp\"", "/mcp</code>", "search_incidents"] {
+            assert!(english.contains(part) && korean.contains(part), "{part}");
+        }
+        assert!(!english.contains("<style") && !english.contains(" style="));
     });
 }

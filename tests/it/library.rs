@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use incident_like::{
     corpus::{CaseId, Facet, Lang},
-    library::{Drawing, FilterNames, Filters, Lookup, NODE_LIMIT, Node, Order, Scope},
+    library::{Answer, Drawing, FilterNames, Filters, Lookup, NODE_LIMIT, Node, Order, Scope},
 };
 
 use crate::corpus::BUNDLED;
@@ -173,4 +173,113 @@ fn tags_are_found_without_regard_to_case() {
     let filters = Filters::parse(&BUNDLED, &names).expect("there is such a tag");
     assert_eq!(filters.tags, ["kubernetes"]);
     assert!(BUNDLED.list(&filters, Order::Newest, 0, 5).total > 0);
+}
+
+/// Every n-th of the gold questions.
+fn questions(step: usize) -> Vec<String> {
+    let texts = [
+        include_str!("../relevance/queries-a.toml"),
+        include_str!("../relevance/queries-b.toml"),
+    ];
+    let mut questions = Vec::new();
+    for text in texts {
+        let set: toml::Table = text.parse().expect("TOML");
+        let queries = set["query"].as_array().expect("questions").iter();
+        let texts = queries.filter_map(|query| query["text"].as_str());
+        questions.extend(texts.step_by(step).map(str::to_owned));
+    }
+    questions
+}
+
+/// Returns each way to narrow an answer by what it counts, with that count.
+fn ways_to_narrow(filters: &Filters, answer: &Answer) -> Vec<(Filters, usize)> {
+    let mut ways = Vec::new();
+    let mut way = |change: &dyn Fn(&mut Filters), count| {
+        let mut narrower = filters.clone();
+        change(&mut narrower);
+        ways.push((narrower, count));
+    };
+    for own in &answer.facets {
+        way(&|filters| filters.terms.push(own.term), own.count);
+    }
+    for own in &answer.named.organisations {
+        let name = Some(own.name.to_string());
+        way(&|filters| filters.organisation.clone_from(&name), own.count);
+    }
+    for own in &answer.named.tags {
+        way(
+            &|filters| filters.tags.push(own.name.to_string()),
+            own.count,
+        );
+    }
+    for own in &answer.named.years {
+        let set = |filters: &mut Filters| {
+            filters.since = Some(own.year);
+            filters.until = Some(own.year);
+        };
+        way(&set, own.count);
+    }
+    ways
+}
+
+#[test]
+fn narrowing_by_what_is_counted_gives_as_many_as_were_counted() {
+    let found = |text: &str, filters: &Filters| {
+        BUNDLED.lookup(&Lookup {
+            filters: filters.clone(),
+            limit: 0,
+            ..Lookup::new(text)
+        })
+    };
+    let mut checked = 0;
+    // A component that few questions are about: the best cases that have it are answers all the same.
+    let rare = filters(Facet::Component, "blockchain-node");
+    for text in &questions(24) {
+        for start in [&Filters::default(), &rare] {
+            let answer = found(text, start);
+            let ways = ways_to_narrow(start, &answer);
+            for (narrower, count) in &ways {
+                let total = found(text, narrower).total;
+                assert_eq!(total, *count, "{text} narrowed to {narrower:?}");
+                checked += 1;
+            }
+            // And once more, from one of them.
+            let Some((narrower, _)) = ways.get(ways.len() / 3) else {
+                continue;
+            };
+            let answer = found(text, narrower);
+            for (narrowest, count) in ways_to_narrow(narrower, &answer).iter().step_by(5) {
+                let total = found(text, narrowest).total;
+                assert_eq!(total, *count, "{text} narrowed to {narrowest:?}");
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 500, "{checked}");
+}
+
+#[test]
+fn a_filter_that_nothing_close_passes_still_gets_the_best_that_does() {
+    let text = "etcd timeouts, the Kubernetes API server is slow after an upgrade";
+    let all = BUNDLED.lookup(&Lookup::new(text));
+    let close: Vec<_> = all.facets.iter().map(|own| own.term).collect();
+    let vocabulary = BUNDLED.corpus().vocabulary();
+    let far = vocabulary.iter().map(|(term, _)| term);
+    let far = far.filter(|term| !close.contains(term) && BUNDLED.count(*term) > 3);
+    let narrowed = far.map(|term| {
+        let lookup = Lookup {
+            filters: Filters {
+                terms: vec![term],
+                ..Filters::default()
+            },
+            ..Lookup::new(text)
+        };
+        BUNDLED.lookup(&lookup)
+    });
+    let best = all.precedents[0].score;
+    let leads: Vec<f32> = narrowed
+        .filter_map(|answer| Some(answer.precedents.first()?.score))
+        .collect();
+    assert!(!leads.is_empty());
+    assert!(leads.iter().all(|score| *score < best / 2.0), "{leads:?}");
 }

@@ -1,7 +1,7 @@
 //! The pages for people, as a browser without script gets them.
 
 use incident_like::{
-    corpus::{Case, Corpus, Localized},
+    corpus::{Case, Corpus, Lang, Localized, Status},
     library::Library,
 };
 use reqwest::header::HeaderMap;
@@ -55,8 +55,11 @@ impl Got {
     }
 }
 
+/// Gets a page without being led elsewhere.
 async fn get_with(app: &Running, path: &str, headers: &[(&str, &str)]) -> Got {
-    let mut request = app.http.get(format!("{}{path}", app.address));
+    let plain = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let plain = plain.build().expect("a client");
+    let mut request = plain.get(format!("{}{path}", app.address));
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
@@ -232,8 +235,6 @@ fn a_case_is_shown_whole() {
         let data: serde_json::Value = serde_json::from_str(data[0]).expect("JSON");
         assert_eq!(data["identifier"], "IL-9001");
         assert_eq!(data["isBasedOn"][0], "https://example.com/il-9001");
-        // People type ids as they like.
-        page(app, "/cases/il-9001").await;
         let brief = page(app, "/cases/IL-9001/brief").await;
         brief
             .has(&["Moved etcd to a healthy disk."])
@@ -297,6 +298,8 @@ fn what_is_not_there_is_looked_for() {
             ("/etcd/request-timed-out", 404, "href=\"/cases/IL-9001\""),
             ("/cases/IL-4242", 404, "There is no such case: IL-4242"),
             ("/cases/nonsense", 404, "There is no such case: nonsense"),
+            ("/cases/IL9001", 404, "href=\"/cases/IL-9001\""),
+            ("/cases/9001", 404, "href=\"/cases/IL-9001\""),
             (
                 "/topics/component/etdc",
                 404,
@@ -394,8 +397,18 @@ fn pages_allow_nothing_foreign_and_are_kept_until_they_change() {
         assert_eq!(home.header("referrer-policy"), "same-origin");
         home.lacks(&[" style=\"", " onclick", "<style", "javascript:"]);
         let tag = home.header("etag").to_owned();
-        let again = get_with(app, "/", &[("if-none-match", &tag)]).await;
-        assert_eq!((again.status, again.body.as_str()), (304, ""));
+        for known in [
+            tag.clone(),
+            tag.trim_start_matches("W/").to_owned(),
+            format!("\"other\", {tag}"),
+            "*".to_owned(),
+        ] {
+            let again = get_with(app, "/", &[("if-none-match", &known)]).await;
+            assert_eq!((again.status, again.body.as_str()), (304, ""), "{known}");
+            assert_eq!(again.header("etag"), tag);
+        }
+        let other = [("if-none-match", "\"other\"")];
+        assert_eq!(get_with(app, "/", &other).await.status, 200);
         // Style and script are kept for ever under an address that holds their digest.
         for name in ["site.css", "site.js"] {
             let path = home.between("\"/assets/", "\"");
@@ -450,9 +463,222 @@ fn who_asks_too_often_is_told_when_to_come_again() {
         let refused = get(app, "/results?q=etcd").await;
         assert_eq!(refused.status, 429);
         assert!(refused.header("retry-after").parse::<u64>().is_ok());
+        // A browser gets it in its own language, a program as JSON.
+        let browser = [
+            ("accept", "text/html,application/xhtml+xml,*/*;q=0.8"),
+            ("accept-language", "ko"),
+        ];
+        let refused = get_with(app, "/stats", &browser).await;
+        assert_eq!(refused.status, 429);
+        refused.has(&["<html lang=\"ko\">", "요청이 너무 많습니다", "초 뒤에"]);
+        let refused = get_with(app, "/stats", &[("accept", "application/json")]).await;
+        assert_eq!(refused.header("content-type"), "application/problem+json");
+        assert!(refused.header("retry-after").parse::<u64>().is_ok());
         // What a page needs still comes.
         let style = home.between("\"/assets/", "\"");
         let path = style.first().expect("it is linked");
         assert_eq!(get(app, &format!("/assets/{path}")).await.status, 200);
+    });
+}
+
+#[test]
+fn each_page_has_one_address() {
+    run(TestApp::default(), async |app| {
+        for (path, place) in [
+            ("/cases/il-9001?lang=ko", "/cases/IL-9001?lang=ko"),
+            ("/cases/IL-9001/", "/cases/IL-9001"),
+            (
+                "/cases/IL-9001/similar?limit=3",
+                "/cases/IL-9001/similar.json?limit=3",
+            ),
+            ("/topics/", "/topics"),
+            (
+                "/topics/component/ETCD/?lang=en",
+                "/topics/component/etcd?lang=en",
+            ),
+            ("/graph/?component=etcd", "/graph?component=etcd"),
+            ("/api/", "/api"),
+            ("//evil.example/", "/evil.example"),
+        ] {
+            let led = get(app, path).await;
+            assert_eq!((led.status, led.header("location")), (308, place), "{path}");
+            let there = get(app, place).await;
+            let expect = if place.contains("evil") { 404 } else { 200 };
+            assert_eq!(there.status, expect, "{place}");
+        }
+    });
+}
+
+#[test]
+fn what_pages_refuse_programs_read_as_json() {
+    run(TestApp::default(), async |app| {
+        let json = [("accept", "application/json")];
+        for (path, status, nearest) in [
+            ("/cases/IL-4242", 404, None),
+            ("/cases/IL-09003", 404, Some("IL-9003")),
+            ("/topics/component/etdc", 404, Some("component/etcd")),
+            ("/?component=etdc", 400, Some("etcd")),
+            ("/nothing", 404, None),
+        ] {
+            let got = get_with(app, path, &json).await;
+            assert_eq!(got.status, status, "{path}");
+            assert_eq!(got.header("content-type"), "application/problem+json");
+            let problem: serde_json::Value = serde_json::from_str(&got.body).expect("JSON");
+            assert_eq!(problem["status"], status);
+            assert_eq!(problem["nearest"][0].as_str(), nearest, "{path}");
+            assert!(!problem["hint"].as_str().unwrap_or_default().is_empty());
+        }
+        let wrong = app.http.post(format!("{}/stats", app.address));
+        let wrong = wrong.header("accept-language", "ko").send().await;
+        let wrong = wrong.expect("an answer");
+        assert_eq!(wrong.status().as_u16(), 405);
+        assert!(
+            wrong.headers()["allow"]
+                .to_str()
+                .is_ok_and(|own| own.contains("GET"))
+        );
+        let wrong = wrong.text().await.expect("a text");
+        assert!(wrong.contains("GET 요청에만"), "{wrong}");
+    });
+}
+
+/// The cases of the tests with some of them changed.
+fn changed(change: impl Fn(&mut Case)) -> Library {
+    let all = library().load_full();
+    let cases = all.corpus().cases().iter().map(|case| {
+        let mut case = Case::clone(case);
+        change(&mut case);
+        case
+    });
+    let vocabulary = all.corpus().vocabulary().clone();
+    Library::new(Corpus::from_cases(vocabulary, cases.collect()))
+}
+
+#[test]
+fn a_case_that_was_replaced_leads_on_and_says_nothing_of_others_cases() {
+    let library = changed(|case| match case.id.as_str() {
+        "IL-9001" => {
+            case.status = Status::Withdrawn;
+            case.superseded_by = Some("IL-9002".parse().expect("an id"));
+        }
+        "IL-9002" => case.superseded_by = Some("IL-9003".parse().expect("an id")),
+        // Everybody's case whose successor is not for everybody.
+        "IL-9004" => case.superseded_by = Some("IL-9005".parse().expect("an id")),
+        _ => {}
+    });
+    let secret = Case {
+        id: "IL-9005".parse().expect("an id"),
+        audience: "workspace:T1".parse().expect("an audience"),
+        ..Case::clone(&library.corpus().cases()[0])
+    };
+    let draft = Case {
+        id: "IL-9006".parse().expect("an id"),
+        status: Status::Draft,
+        ..Case::clone(&library.corpus().cases()[1])
+    };
+    let cases = library.corpus().cases().iter();
+    let cases = cases.map(|case| Case::clone(case)).chain([secret, draft]);
+    let vocabulary = library.corpus().vocabulary().clone();
+    let setup = TestApp {
+        library: Some(Library::new(Corpus::from_cases(
+            vocabulary,
+            cases.collect(),
+        ))),
+        ..TestApp::default()
+    };
+    run(setup, async |app| {
+        let gone = get(app, "/cases/IL-9001").await;
+        assert_eq!(gone.status, 410);
+        // The last one in the row.
+        gone.has(&["This case was withdrawn.", "href=\"/cases/IL-9003\""])
+            .lacks(&["href=\"/cases/IL-9002\""]);
+        let program = get_with(app, "/cases/IL-9001", &[("accept", "application/json")]).await;
+        assert_eq!(program.status, 410);
+        program.has(&["\"nearest\":[\"IL-9003\"]"]);
+        page(app, "/cases/IL-9002")
+            .await
+            .has(&["A newer record", "href=\"/cases/IL-9003\""]);
+        get(app, "/cases/IL-9002.json")
+            .await
+            .has(&["\"superseded_by\":\"IL-9003\""]);
+        for path in [
+            "/cases/IL-9004",
+            "/cases/IL-9004.json",
+            "/cases/IL-9004/similar.json",
+        ] {
+            let got = get(app, path).await;
+            assert_eq!(got.status, 200, "{path}");
+            got.lacks(&["IL-9005", "A newer record"]);
+        }
+        // Neither a case for others nor a draft is known to be there.
+        for id in ["IL-9005", "IL-9006"] {
+            assert_eq!(get(app, &format!("/cases/{id}")).await.status, 404);
+        }
+        for path in [
+            "/",
+            "/?component=etcd",
+            "/stats",
+            "/graph?cases=1",
+            "/sitemap.xml",
+            "/feed.xml",
+        ] {
+            get(app, path).await.lacks(&["IL-9005", "IL-9006"]);
+        }
+    });
+}
+
+#[test]
+fn a_text_in_the_other_language_says_so() {
+    let korean = changed(|case| *case = case.only(Lang::Ko));
+    let setup = TestApp {
+        library: Some(korean),
+        ..TestApp::default()
+    };
+    run(setup, async |app| {
+        let english = page(app, "/cases/IL-9001?lang=en").await;
+        english.has(&["<h1 lang=\"ko\">", "<p lang=\"ko\">", "<span lang=\"ko\">"]);
+        page(app, "/cases/IL-9001?lang=ko")
+            .await
+            .lacks(&["<h1 lang=", "<p lang=", "<span lang="]);
+        page(app, "/?q=etcd&lang=en")
+            .await
+            .has(&["<h3 id=\"t-IL-9001\" lang=\"ko\">", "<span lang=\"ko\">"]);
+        page(app, "/topics/component/etcd?lang=en")
+            .await
+            .has(&["<h3 lang=\"ko\">"]);
+        get(app, "/feed.xml?lang=en")
+            .await
+            .has(&["<title xml:lang=\"ko\">"]);
+    });
+}
+
+#[test]
+fn a_list_is_drawn_and_the_graph_finds_names() {
+    run(TestApp::default(), async |app| {
+        page(app, "/").await.lacks(&["class=\"mini\""]);
+        let list = page(app, "/?symptom=timeouts").await;
+        let drawn = list.between("<section class=\"mini\"", "</section>");
+        if list.found().len() > 1 {
+            let drawn = drawn.first().expect("a picture");
+            assert!(drawn.contains("<rect") && drawn.contains("href=\"/graph?symptom=timeouts\""));
+        }
+        let found = page(app, "/?q=etcd+timeouts+disk").await;
+        let large = "/graph?q=etcd+timeouts+disk";
+        assert!(found.found().len() < 2 || found.body.contains(large));
+        page(app, large)
+            .await
+            .has(&["Around etcd timeouts disk", "name=\"q\""]);
+        for (name, place) in [
+            ("etcd", "/graph?component=etcd"),
+            ("Timeouts", "/graph?symptom=timeouts"),
+            ("타임아웃", "/graph?symptom=timeouts"),
+            ("il-9001", "/graph?case=IL-9001"),
+        ] {
+            let led = get(app, &format!("/graph?find={}", encoded(name))).await;
+            assert_eq!((led.status, led.header("location")), (303, place), "{name}");
+        }
+        page(app, "/graph?find=ectd")
+            .await
+            .has(&["No topic is called", "href=\"/graph?component=etcd\""]);
     });
 }

@@ -2,6 +2,7 @@
 
 use std::process::{Command, Output};
 
+use incident_like::corpus::Lang;
 use serde_json::Value;
 
 use crate::corpus::BUNDLED;
@@ -37,7 +38,7 @@ fn a_case_is_printed_whole_by_its_id() {
         ("en", page.clone()),
         ("ko", printed(&["IL-0493", "--lang", "ko"], "60")),
     ] {
-        let lang = lang.parse().expect("a language");
+        let lang = Lang::from_tag(lang).expect("a language");
         let whole = spaced(&page);
         let lessons = case.lessons.iter();
         let texts = lessons.chain(case.actions.iter().map(|action| &action.text));

@@ -6,7 +6,7 @@
 use std::{borrow::Cow, ops::Range};
 
 use crate::{
-    corpus::{Facet, Lang, is_hangul},
+    corpus::{Facet, Lang, is_hangul, letters_apart},
     library::{Filter, Filters, Library},
 };
 
@@ -306,8 +306,8 @@ fn nearest_key(word: &str) -> Option<Filter> {
     });
     let near = names.flat_map(|(filter, words)| words.iter().map(move |name| (filter, *name)));
     near.filter(|(_, name)| name.len() >= 4)
-        .map(|(filter, name)| (strsim::osa_distance(&word, name), filter))
-        .filter(|(apart, _)| *apart > 0 && *apart <= word.len() / 4)
+        .filter_map(|(filter, name)| Some((letters_apart(&word, name, word.len() / 4)?, filter)))
+        .filter(|(apart, _)| *apart > 0)
         .min_by_key(|(apart, _)| *apart)
         .map(|(_, filter)| filter)
 }

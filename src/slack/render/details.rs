@@ -174,9 +174,9 @@ impl Page<'_> {
         if !case.is_live() {
             rich = rich.line(Run::new().text("⚠️ ").bold(strings.withdrawn));
         }
-        if let Some(id) = library.successor(case) {
+        if let Some(next) = library.successor(case) {
             let run = Run::new().text("⚠️ ").text(strings.superseded).text(" ");
-            rich = rich.line(run.code(id.as_str()));
+            rich = rich.line(run.code(next.id.as_str()));
         }
         for facet in Facet::ALL {
             let terms = case.terms(facet).iter().take(self.level.items);

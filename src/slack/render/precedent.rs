@@ -10,13 +10,9 @@ use super::{
     rich::{Rich, Run},
 };
 use crate::{
-    corpus::{Action, Case, FollowUp, Outcome, Source},
+    corpus::{Action, Case, FollowUp, FollowUpState, Outcome, Source},
     library::Library,
-    slack::{
-        mrkdwn,
-        strings::{self, Strings},
-        text,
-    },
+    slack::{mrkdwn, strings::Strings, text},
 };
 
 /// How much of a case is shown. Lengths are in UTF-16 units.
@@ -228,7 +224,7 @@ pub(super) fn action(action: &Action, view: &View, limit: usize) -> Run {
     if let Some(outcome) = action.outcome {
         run = run
             .text(" ")
-            .italic(&format!("— {}", strings::outcome(outcome, view.lang)));
+            .italic(&format!("— {}", outcome.label(view.lang)));
     }
     run
 }
@@ -245,8 +241,13 @@ pub(super) fn follow_up(follow_up: &FollowUp, view: &View, limit: usize) -> Run 
     let run = Run::new().text(if text.is_empty() { ABSENT } else { &text });
     match follow_up.state {
         Some(state) => {
-            let state = strings::follow_up_state(state, view.lang);
-            run.text(" ").italic(&format!("— {state}"))
+            let mark = if state == FollowUpState::Done {
+                " ✓"
+            } else {
+                ""
+            };
+            run.text(" ")
+                .italic(&format!("— {}{mark}", state.label(view.lang)))
         }
         None => run,
     }
@@ -254,7 +255,7 @@ pub(super) fn follow_up(follow_up: &FollowUp, view: &View, limit: usize) -> Run 
 
 /// A source as its kind and host.
 pub(super) fn source(source: &Source, view: &View) -> Run {
-    let kind = strings::source_kind(source.kind, view.lang);
+    let kind = source.kind.label(view.lang);
     let label = match mrkdwn::host(&source.url) {
         Some(host) => format!("{kind}, {}", text::short(&host, 80)),
         None => kind.to_owned(),

@@ -32,7 +32,7 @@ pub struct Documents(Mutex<Option<(Weak<Library>, Arc<Value>)>>);
 
 impl Documents {
     /// Returns the document for a library.
-    pub(super) fn of(&self, library: &Arc<Library>) -> Arc<Value> {
+    pub(in crate::web) fn of(&self, library: &Arc<Library>) -> Arc<Value> {
         let own = Arc::downgrade(library);
         let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &*made {

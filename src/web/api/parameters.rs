@@ -9,7 +9,7 @@ use utoipa::IntoParams;
 use super::problem::Problem;
 use crate::{
     corpus::{CaseId, Facet, Lang, nearest},
-    library::{FilterNames, Filters, Library, NODE_LIMIT, Order},
+    library::{Filter, FilterNames, Filters, Library, NODE_LIMIT, Order},
 };
 
 /// Longest text that is looked up, in characters. A pasted log of a hundred lines fits.
@@ -356,15 +356,15 @@ impl Parameters {
     /// Takes the filters and looks their names up.
     pub(super) fn filters(&mut self, library: &Library) -> Result<Filters, Problem> {
         let asked = FilterParameters {
-            component: self.all("component")?,
-            symptom: self.all("symptom")?,
-            cause: self.all("cause")?,
-            factor: self.all("factor")?,
-            org: self.one("org")?,
-            tag: self.all("tag")?,
-            year: self.number("year", YEAR_LIMIT)?,
-            since: self.number("since", YEAR_LIMIT)?,
-            until: self.number("until", YEAR_LIMIT)?,
+            component: self.all(Facet::Component.slug())?,
+            symptom: self.all(Facet::Symptom.slug())?,
+            cause: self.all(Facet::Cause.slug())?,
+            factor: self.all(Facet::Factor.slug())?,
+            org: self.one(Filter::Organisation.key())?,
+            tag: self.all(Filter::Tag.key())?,
+            year: self.number(Filter::Year.key(), YEAR_LIMIT)?,
+            since: self.number(Filter::Since.key(), YEAR_LIMIT)?,
+            until: self.number(Filter::Until.key(), YEAR_LIMIT)?,
         };
         let facets = [
             (Facet::Cause, asked.cause),

@@ -23,7 +23,12 @@ pub(in crate::web) struct Problem {
 }
 
 impl Problem {
-    fn new(status: StatusCode, detail: impl Display, hint: impl Display) -> Self {
+    /// Refuses something with a status, a reason and what to do.
+    pub(in crate::web) fn new(
+        status: StatusCode,
+        detail: impl Display,
+        hint: impl Display,
+    ) -> Self {
         Self {
             status,
             detail: detail.to_string(),
@@ -88,7 +93,7 @@ impl Problem {
     }
 
     /// Adds what may have been meant.
-    pub(super) fn near(self, nearest: Vec<String>) -> Self {
+    pub(in crate::web) fn near(self, nearest: Vec<String>) -> Self {
         Self { nearest, ..self }
     }
 }
@@ -133,22 +138,36 @@ pub(in crate::web) struct ProblemView {
     nearest: Vec<String>,
 }
 
-impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
-        let view = ProblemView {
+impl Problem {
+    /// What kind of document it is.
+    pub(in crate::web) const KIND: &'static str = "application/problem+json";
+
+    /// Writes the document.
+    pub(in crate::web) fn document(self) -> String {
+        serde_json::to_string(&self.view()).unwrap_or_default()
+    }
+
+    fn view(self) -> ProblemView {
+        ProblemView {
             r#type: "about:blank",
             title: self.status.canonical_reason().unwrap_or_default(),
             status: self.status.as_u16(),
             detail: self.detail,
             hint: self.hint,
             nearest: self.nearest,
-        };
-        let mut response = (self.status, Json(view)).into_response();
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let (status, retry_after) = (self.status, self.retry_after);
+        let mut response = (status, Json(self.view())).into_response();
         let headers = response.headers_mut();
-        let kind = HeaderValue::from_static("application/problem+json");
+        let kind = HeaderValue::from_static(Self::KIND);
         headers.insert(header::CONTENT_TYPE, kind);
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if let Some(seconds) = self.retry_after {
+        if let Some(seconds) = retry_after {
             headers.insert(header::RETRY_AFTER, seconds.into());
         }
         response

@@ -13,11 +13,8 @@
   svg.removeAttribute("width");
   svg.removeAttribute("height");
 
-  // As high as the picture needs, and no higher than the window.
-  const stand = () => {
-    const high = size.height * Math.max(1, box.clientWidth / size.width);
-    box.style.height = `${Math.min(Math.max(high, 320), window.innerHeight * 0.84)}px`;
-  };
+  // The style gives the box the same height before: nothing below it may jump.
+  const stand = () => { box.style.height = `${Math.min(Math.max(size.height + 2, 320), window.innerHeight * 0.84)}px`; };
   stand();
 
   const place = () => svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
@@ -26,9 +23,10 @@
   // Begins as large as can be read; the rest is a drag away.
   const fit = (readable) => {
     const all = Math.max(size.width, size.height / ratio());
-    const least = box.clientWidth / 0.72;
+    // A phone shows part of it at full size.
+    const least = box.clientWidth / (box.clientWidth < 600 ? 1 : 0.72);
     // What nearly fits is better seen whole.
-    view.width = readable && all > least * 1.25 ? Math.min(Math.max(size.width, least), least * 1.25) : all;
+    view.width = readable && all > least * 1.25 ? Math.min(Math.max(size.width, least), least * (box.clientWidth < 600 ? 1 : 1.25)) : all;
     view.height = view.width * ratio();
     view.x = view.width >= size.width ? (size.width - view.width) / 2 : 0;
     const centre = svg.querySelector(".nodes .centre rect");
@@ -135,11 +133,63 @@
     }
     for (const node of nodes) node.classList.toggle("on", near.has(node.dataset.n));
   };
-  const find = document.getElementById("graph-find");
-  const searched = () => {
-    const words = find.value.trim().toLowerCase();
-    return new Set(words ? nodes.filter((node) => node.dataset.name.toLowerCase().includes(words)).map((node) => node.dataset.n) : []);
+  // Brings a node into sight.
+  const bring = (node) => {
+    const at = node.querySelector("rect").getBBox();
+    const inside = at.x >= view.x && at.x + at.width <= view.x + view.width && at.y >= view.y && at.y + at.height <= view.y + view.height;
+    if (inside) return;
+    view.x = at.x + at.width / 2 - view.width / 2;
+    view.y = at.y - view.height / 2;
+    place();
   };
+
+  // Looking for a name, in either language: shows and tells what fits as one types; Enter goes from one to the next. What
+  // the picture does not hold is looked for by the service.
+  const find = document.getElementById("graph-find");
+  const said = document.getElementById("graph-said");
+  const plain = (text) => text.normalize("NFKC").toLowerCase().replace(/[\s_·-]+/g, "");
+  const names = nodes.map((node) => plain(`${node.dataset.name}\n${node.dataset.also || ""}`));
+  let matches = [];
+  let next = 0;
+  const searched = () => new Set(matches.map((node) => node.dataset.n));
+  const search = () => {
+    const words = plain(find.value);
+    // Names that begin so come first.
+    const rank = (node) => (plain(node.dataset.name).startsWith(words) || plain(node.dataset.also || "").startsWith(words) ? 0 : 1);
+    matches = words ? nodes.filter((_, at) => names[at].includes(words)).sort((a, b) => rank(a) - rank(b)) : [];
+    next = 0;
+    focus(searched());
+    for (const node of nodes) node.classList.toggle("found", matches.includes(node));
+    if (matches.length > 0) bring(matches[0]);
+    const { none, one, many } = said.dataset;
+    if (!words) said.textContent = "";
+    else if (matches.length === 0) said.textContent = none;
+    else if (matches.length === 1) said.textContent = one.replace("{}", matches[0].dataset.name);
+    else said.textContent = many.replace("{}", matches.length);
+  };
+  find.addEventListener("input", search);
+  find.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !find.value) return;
+    event.preventDefault();
+    find.value = "";
+    search();
+  });
+  const onward = (event) => {
+    if (matches.length === 0) return;
+    event.preventDefault();
+    const node = matches[next % matches.length];
+    next += 1;
+    bring(node);
+    node.focus({ preventScroll: true, focusVisible: true });
+    box.scrollIntoView({ block: "nearest" });
+  };
+  find.form.addEventListener("submit", onward);
+  // From a found name, `n` leads to the next one and Escape back to the words.
+  box.addEventListener("keydown", (event) => {
+    if (event.target === box || matches.length === 0) return;
+    if (event.key === "n") onward(event);
+    else if (event.key === "Escape") { event.preventDefault(); find.focus(); find.select(); }
+  });
   for (const node of nodes) {
     const one = () => focus(new Set([node.dataset.n]));
     const none = () => focus(searched());
@@ -147,13 +197,7 @@
     node.addEventListener("pointerleave", none);
     node.addEventListener("focus", () => {
       one();
-      const at = node.querySelector("rect").getBBox();
-      const inside = at.x >= view.x && at.x + at.width <= view.x + view.width && at.y >= view.y && at.y + at.height <= view.y + view.height;
-      if (!inside && node.matches(":focus-visible")) {
-        view.x = at.x + at.width / 2 - view.width / 2;
-        view.y = at.y - view.height / 2;
-        place();
-      }
+      if (node.matches(":focus-visible")) bring(node);
     });
     node.addEventListener("blur", none);
   }

@@ -94,7 +94,9 @@
     found.classList.add("busy");
     try {
       const response = await fetch(`/results${search}`, { signal: own.signal, headers: { accept: "text/html" } });
-      if (!response.ok) { location.assign(`/${search}`); return; }
+      // The page says what is wrong with a filter; what passes by itself must not take the words away.
+      if (response.status === 400) { location.assign(`/${search}`); return; }
+      if (!response.ok) throw new Error(response.statusText);
       const text = await response.text();
       if (own.signal.aborted) return;
       const open = [...found.querySelectorAll("details[open]")].map((details) => details.dataset.keep);
@@ -110,6 +112,7 @@
         (same || field).focus({ preventScroll: true });
       }
       const count = found.firstElementChild.dataset.total;
+      status.className = "out";
       status.textContent = count;
       document.title = (field.value.trim() || count) + site;
       const address = `/${search}`;
@@ -119,7 +122,10 @@
       languages(search);
       asked();
     } catch (error) {
-      if (error.name !== "AbortError") status.textContent = body.dataset.failed;
+      if (error.name !== "AbortError") {
+        status.textContent = body.dataset.failed;
+        status.className = "note";
+      }
     } finally {
       if (request === own) { request = null; found.classList.remove("busy"); }
     }

@@ -1,4 +1,4 @@
-//! Style, script and icon, inside the binary. Their addresses hold their digest, so that browsers may keep them for ever.
+//! Style, script and pictures, inside the binary. Their addresses hold their digest, so that browsers may keep them for ever.
 
 use std::sync::LazyLock;
 
@@ -15,36 +15,41 @@ use super::FOREVER;
 struct Asset {
     name: &'static str,
     kind: &'static str,
-    text: &'static str,
+    bytes: &'static [u8],
 }
 
-static ASSETS: [Asset; 4] = [
+static ASSETS: [Asset; 5] = [
     Asset {
         name: "site.css",
         kind: "text/css; charset=utf-8",
-        text: include_str!("../assets/site.css"),
+        bytes: include_bytes!("../assets/site.css"),
     },
     Asset {
         name: "site.js",
         kind: "text/javascript; charset=utf-8",
-        text: include_str!("../assets/site.js"),
+        bytes: include_bytes!("../assets/site.js"),
     },
     Asset {
         name: "graph.js",
         kind: "text/javascript; charset=utf-8",
-        text: include_str!("../assets/graph.js"),
+        bytes: include_bytes!("../assets/graph.js"),
     },
     Asset {
         name: "icon.svg",
         kind: "image/svg+xml",
-        text: include_str!("../assets/icon.svg"),
+        bytes: include_bytes!("../assets/icon.svg"),
+    },
+    Asset {
+        name: "card.png",
+        kind: "image/png",
+        bytes: include_bytes!("../assets/card.png"),
     },
 ];
 
 /// Each file's name with its digest, in the order of [`ASSETS`].
 static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let named = |asset: &Asset| {
-        let digest = Sha256::digest(asset.text.as_bytes());
+        let digest = Sha256::digest(asset.bytes);
         format!("{}-{}", hex::encode(&digest[..6]), asset.name)
     };
     ASSETS.iter().map(named).collect()
@@ -68,7 +73,7 @@ pub(super) async fn serve(Path(name): Path<String>) -> Response {
         (header::CONTENT_TYPE, asset.kind.to_owned()),
         (header::CACHE_CONTROL, keep),
     ];
-    (headers, asset.text).into_response()
+    (headers, asset.bytes).into_response()
 }
 
 /// Answers `GET /favicon.ico`, which browsers ask for by themselves.

@@ -5,14 +5,13 @@ use serde_json::json;
 
 use super::{
     fault::Fault,
-    page::{Nav, Page, Reply, TermLink, paragraphs, term_links},
-    strings,
+    page::{Nav, Page, Reply, Said, TermLink, paragraphs, term_links},
     timeline::{self, Axis, Step, Strip},
     visit::Visit,
 };
 use crate::{
-    corpus::{Audience, Case, CaseId, Facet, Localized, Severity},
-    library::{Library, reason},
+    corpus::{Case, CaseId, Facet, Localized, Severity},
+    library::{Filter, Library, reason},
 };
 
 /// Related cases on the page.
@@ -42,6 +41,9 @@ pub(super) fn page(library: &Library, visit: &Visit, id: &str) -> Result<Reply, 
         related: related(library, visit, case),
         similar: visit.links.with("/", &[("q", case.title.get(visit.lang))]),
         graph: visit.links.with("/graph", &[("case", case.id.as_str())]),
+        successor: library
+            .successor(case)
+            .map(|next| (next.id.to_string(), visit.links.case(&next.id))),
         data,
         page,
     };
@@ -57,15 +59,15 @@ pub(super) fn brief(library: &Library, visit: &Visit, id: &str) -> Result<Reply,
 }
 
 fn find<'a>(library: &'a Library, visit: &Visit, id: &str) -> Result<&'a Case, Fault> {
-    let parsed: CaseId = id.parse().map_err(|_| Fault::no_case(visit, id))?;
-    match library.corpus().get(&parsed) {
-        Some(case) if case.is_published() => Ok(case),
-        // Whether a case for others exists is nobody's business.
-        Some(case) if !case.is_live() && case.audience == Audience::Everyone => {
-            Err(Fault::withdrawn(visit, &parsed, library.successor(case)))
-        }
-        _ => Err(Fault::no_case(visit, id)),
+    let parsed: CaseId = id.parse().map_err(|_| Fault::no_case(library, visit, id))?;
+    if let Ok(case) = library.case(&parsed) {
+        return Ok(case);
     }
+    let Some(case) = library.withdrawn(&parsed) else {
+        return Err(Fault::no_case(library, visit, id));
+    };
+    let successor = library.successor(case).map(|next| &next.id);
+    Err(Fault::withdrawn(visit, &parsed, successor))
 }
 
 #[derive(Template)]
@@ -79,6 +81,8 @@ struct CasePage {
     graph: String,
     command: String,
     similar_command: String,
+    /// The record that took its place: id and address.
+    successor: Option<(String, String)>,
     /// JSON-LD.
     data: String,
 }
@@ -93,33 +97,33 @@ struct Brief {
 /// A case as it is shown.
 struct Record {
     id: String,
-    title: String,
+    title: Said,
     organisation: String,
     organisation_href: String,
     date: Option<String>,
     own: bool,
     tags: Vec<TermLink>,
-    summary: Vec<String>,
+    summary: Vec<Said>,
     severity: String,
-    scope: String,
-    users: String,
+    scope: Said,
+    users: Said,
     regions: String,
     detect: String,
     recover: String,
     strip: Option<Strip>,
     ticks: Vec<(String, &'static str)>,
-    symptoms: Vec<String>,
+    symptoms: Vec<Said>,
     symptom_terms: Vec<TermLink>,
     causes: Vec<TermLink>,
     components: Vec<TermLink>,
     factors: Vec<TermLink>,
-    trigger: Vec<String>,
-    mechanism: Vec<String>,
-    detection: Vec<String>,
+    trigger: Vec<Said>,
+    mechanism: Vec<Said>,
+    detection: Vec<Said>,
     axis: Option<Axis>,
     steps: Vec<Step>,
     follow_ups: Vec<FollowUpView>,
-    lessons: Vec<Vec<String>>,
+    lessons: Vec<Vec<Said>>,
     signals: Vec<String>,
     sources: Vec<SourceView>,
     references: Vec<(String, String)>,
@@ -128,7 +132,7 @@ struct Record {
 /// Something the owners promised.
 struct FollowUpView {
     state: Option<(&'static str, &'static str)>,
-    text: String,
+    text: Said,
 }
 
 /// A source.
@@ -144,7 +148,7 @@ struct SourceView {
 struct RelatedView {
     id: String,
     href: String,
-    title: String,
+    title: Said,
     organisation: String,
     date: Option<String>,
     severity: Option<&'static str>,
@@ -154,14 +158,13 @@ struct RelatedView {
 fn record(library: &Library, visit: &Visit, case: &Case) -> Record {
     let lang = visit.lang;
     let t = visit.t();
-    let optional = |text: &Option<Localized>| {
-        text.as_ref()
-            .map_or(ABSENT, |text| text.get(lang))
-            .to_owned()
+    let optional = |text: &Option<Localized>| match text {
+        Some(text) => Said::of(text, lang),
+        None => Said::in_lang(ABSENT.to_owned(), lang, lang),
     };
     let parts = |text: &Option<Localized>| {
-        text.as_ref()
-            .map_or(Vec::new(), |text| paragraphs(text.get(lang)))
+        let text = text.as_ref();
+        text.map_or(Vec::new(), |text| paragraphs(text, lang))
     };
     let absent = || ABSENT.to_owned();
     let tags = case.tags.iter().map(|slug| {
@@ -171,31 +174,31 @@ fn record(library: &Library, visit: &Visit, case: &Case) -> Record {
             label: tag
                 .map_or(slug.as_str(), |tag| tag.label.get(lang))
                 .to_owned(),
-            href: visit.links.with("/", &[("tag", slug)]),
+            href: visit.links.with("/", &[(Filter::Tag.key(), slug)]),
         }
     });
     let follow_ups = case.follow_ups.iter().map(|own| FollowUpView {
-        state: own
-            .state
-            .map(|state| (state.slug(), strings::state(state, lang))),
-        text: own.text.get(lang).to_owned(),
+        state: own.state.map(|state| (state.slug(), state.label(lang))),
+        text: Said::of(&own.text, lang),
     });
     let sources = case.sources.iter().map(|source| SourceView {
         url: source.url.clone(),
         title: source.title.clone().unwrap_or_else(|| source.url.clone()),
-        kind: strings::source_kind(source.kind, lang),
+        kind: source.kind.label(lang),
         archived: source.archived.clone(),
         checked: source.checked.map(|date| date.to_string()),
     });
     Record {
         id: case.id.to_string(),
-        title: case.title.get(lang).to_owned(),
+        title: Said::of(&case.title, lang),
         organisation: case.organisation.clone(),
-        organisation_href: visit.links.with("/", &[("org", &case.organisation)]),
+        organisation_href: visit
+            .links
+            .with("/", &[(Filter::Organisation.key(), &case.organisation)]),
         date: case.date.map(|date| date.to_string()),
         own: case.own,
         tags: tags.collect(),
-        summary: paragraphs(case.summary.get(lang)),
+        summary: paragraphs(&case.summary, lang),
         severity: case
             .severity
             .map_or_else(absent, |own| own.slug().to_owned()),
@@ -214,13 +217,13 @@ fn record(library: &Library, visit: &Visit, case: &Case) -> Record {
             .map_or_else(absent, |time| time.to_string()),
         strip: timeline::strip(case, t),
         ticks: timeline::ticks(),
-        symptoms: paragraphs(case.symptoms_seen.get(lang)),
+        symptoms: paragraphs(&case.symptoms_seen, lang),
         symptom_terms: term_links(library, case, Facet::Symptom, visit),
         causes: term_links(library, case, Facet::Cause, visit),
         components: term_links(library, case, Facet::Component, visit),
         factors: term_links(library, case, Facet::Factor, visit),
         trigger: parts(&case.trigger),
-        mechanism: paragraphs(case.cause.get(lang)),
+        mechanism: paragraphs(&case.cause, lang),
         detection: parts(&case.detection),
         axis: timeline::axis(case, lang),
         steps: timeline::steps(case, lang),
@@ -228,7 +231,7 @@ fn record(library: &Library, visit: &Visit, case: &Case) -> Record {
         lessons: case
             .lessons
             .iter()
-            .map(|text| paragraphs(text.get(lang)))
+            .map(|text| paragraphs(text, lang))
             .collect(),
         signals: case.signals.clone(),
         sources: sources.collect(),
@@ -246,7 +249,7 @@ fn related(library: &Library, visit: &Visit, case: &Case) -> Vec<RelatedView> {
     let view = |own: &crate::library::Related| RelatedView {
         id: own.case.id.to_string(),
         href: visit.links.case(&own.case.id),
-        title: own.case.title.get(visit.lang).to_owned(),
+        title: Said::of(&own.case.title, visit.lang),
         organisation: own.case.organisation.clone(),
         date: own.case.date.map(|date| date.year.to_string()),
         severity: own.case.severity.map(Severity::slug),

@@ -1,10 +1,12 @@
-//! What cannot be shown: a page that says why and searches on.
+//! What cannot be shown: a page that says why and searches on, or a problem document for programs.
 
 use askama::Template;
 use axum::http::StatusCode;
 
 use super::{
-    page::{Nav, Page, Reply},
+    super::api::Problem,
+    page::{Nav, Page, Reply, Said},
+    strings,
     visit::Visit,
 };
 use crate::{
@@ -21,13 +23,48 @@ pub(super) struct Fault {
     status: StatusCode,
     /// What is wrong, for the visitor.
     detail: String,
-    /// Where to go instead: text and address.
-    instead: Option<(String, String)>,
+    /// Where to go instead.
+    instead: Option<Box<Instead>>,
     /// What to look for instead.
     text: String,
+    /// When to come again, in seconds.
+    retry_after: Option<u64>,
+}
+
+/// Where to go instead.
+#[derive(Debug)]
+struct Instead {
+    lead: &'static str,
+    label: String,
+    /// The name of it for programs.
+    name: String,
+    href: String,
 }
 
 impl Fault {
+    fn new(status: StatusCode, detail: impl Into<String>) -> Self {
+        Self {
+            status,
+            detail: detail.into(),
+            instead: None,
+            text: String::new(),
+            retry_after: None,
+        }
+    }
+
+    /// Adds what was probably meant: label, name and address.
+    fn or_rather(mut self, visit: &Visit, near: Option<(String, String, String)>) -> Self {
+        self.instead = near.map(|(label, name, href)| {
+            Box::new(Instead {
+                lead: visit.t().meant,
+                label,
+                name,
+                href,
+            })
+        });
+        self
+    }
+
     /// There is no such page. What its address says is looked for.
     pub(super) fn missing(visit: &Visit) -> Self {
         let decoded = url::form_urlencoded::parse(visit.path.replace('+', " ").as_bytes())
@@ -41,72 +78,113 @@ impl Fault {
             .collect();
         let words: Vec<&str> = kept.split_whitespace().collect();
         Self {
-            status: StatusCode::NOT_FOUND,
-            detail: visit.t().no_page.to_owned(),
-            instead: None,
             text: words.join(" "),
+            ..Self::new(StatusCode::NOT_FOUND, visit.t().no_page)
         }
     }
 
-    /// There is no such case.
-    pub(super) fn no_case(visit: &Visit, id: &str) -> Self {
+    /// There is no such case; perhaps its id was written otherwise.
+    pub(super) fn no_case(library: &Library, visit: &Visit, id: &str) -> Self {
         let shown: String = id.chars().take(40).collect();
-        Self {
-            status: StatusCode::NOT_FOUND,
-            detail: format!("{} {shown}", visit.t().no_case),
-            instead: None,
-            text: String::new(),
-        }
+        let near = library.cases_near(id).first().map(|case| {
+            let title = case.title.get(visit.lang);
+            let label = format!("{} {title}", case.id);
+            (label, case.id.to_string(), visit.links.case(&case.id))
+        });
+        let detail = format!("{} {shown}", visit.t().no_case);
+        Self::new(StatusCode::NOT_FOUND, detail).or_rather(visit, near)
     }
 
     /// The case is not shown any more.
     pub(super) fn withdrawn(visit: &Visit, id: &CaseId, successor: Option<&CaseId>) -> Self {
+        let t = visit.t();
+        let instead = successor.map(|next| {
+            Box::new(Instead {
+                lead: t.replaced_by,
+                label: next.to_string(),
+                name: next.to_string(),
+                href: visit.links.case(next),
+            })
+        });
         Self {
-            status: StatusCode::GONE,
-            detail: format!("{id}: {}", visit.t().withdrawn),
-            instead: successor.map(|id| (id.to_string(), visit.links.case(id))),
-            text: String::new(),
+            instead,
+            ..Self::new(StatusCode::GONE, format!("{id}: {}", t.withdrawn))
         }
     }
 
-    /// There is no such topic.
-    pub(super) fn no_topic(visit: &Visit, slug: &str, near: Option<(String, String)>) -> Self {
+    /// There is no such topic. `near`: label, name and address of the one that was probably meant.
+    pub(super) fn no_topic(
+        visit: &Visit,
+        slug: &str,
+        near: Option<(String, String, String)>,
+    ) -> Self {
         let shown: String = slug.chars().take(80).collect();
         Self {
-            status: StatusCode::NOT_FOUND,
-            detail: format!("{} {shown}", visit.t().no_topic),
-            instead: near,
             text: shown.replace('-', " "),
+            ..Self::new(
+                StatusCode::NOT_FOUND,
+                format!("{} {shown}", visit.t().no_topic),
+            )
         }
+        .or_rather(visit, near)
     }
 
-    /// A filter has no such value.
+    /// A filter has no such value. `instead`: name and address of what was probably meant.
     pub(super) fn bad_filter(
         visit: &Visit,
         error: &FilterError,
         instead: Option<(String, String)>,
     ) -> Self {
         let shown: String = error.name.chars().take(80).collect();
-        Self {
-            status: StatusCode::BAD_REQUEST,
-            detail: format!("{} {shown}", visit.t().no_filter),
-            instead,
-            text: String::new(),
-        }
+        let near = instead.map(|(name, href)| (name.clone(), name, href));
+        let detail = format!("{} {shown}", visit.t().no_filter);
+        Self::new(StatusCode::BAD_REQUEST, detail).or_rather(visit, near)
     }
 
     /// The question is too long.
     pub(super) fn too_long(visit: &Visit) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, visit.t().too_long)
+    }
+
+    /// The request was refused before or behind the pages: by the router, the limit, or a failure.
+    pub(super) fn of_status(visit: &Visit, status: StatusCode, retry_after: Option<u64>) -> Self {
+        let t = visit.t();
+        let detail = match status {
+            StatusCode::NOT_FOUND => t.no_page.to_owned(),
+            StatusCode::METHOD_NOT_ALLOWED => t.only_get.to_owned(),
+            StatusCode::TOO_MANY_REQUESTS => {
+                strings::wait(retry_after.unwrap_or(1).max(1), visit.lang)
+            }
+            status if status.is_server_error() => t.broken.to_owned(),
+            _ => t.bad_address.to_owned(),
+        };
         Self {
-            status: StatusCode::BAD_REQUEST,
-            detail: visit.t().too_long.to_owned(),
-            instead: None,
-            text: String::new(),
+            retry_after,
+            ..Self::new(status, detail)
         }
     }
 
-    /// Renders the page.
+    /// Renders it.
     pub(super) fn reply(self, library: &Library, visit: &Visit) -> Reply {
+        let t = visit.t();
+        let title = match self.status {
+            StatusCode::NOT_FOUND => t.not_found_title,
+            StatusCode::GONE => t.gone_title,
+            StatusCode::TOO_MANY_REQUESTS => t.too_many_title,
+            status if status.is_server_error() => t.broken_title,
+            _ => t.bad_title,
+        };
+        if visit.program {
+            let (hint, near) = match self.instead {
+                Some(instead) => (format!("{} {}", instead.lead, instead.label), instead.name),
+                None => (t.programs_hint.to_owned(), String::new()),
+            };
+            let nearest = Some(near).filter(|near| !near.is_empty());
+            let problem = Problem::new(self.status, self.detail, hint)
+                .near(nearest.into_iter().collect())
+                .document();
+            return Reply::of(Problem::KIND, Ok(problem)).refused(self.status, self.retry_after);
+        }
         let mut found = Vec::new();
         if !self.text.is_empty() {
             let lookup = Lookup {
@@ -117,12 +195,11 @@ impl Fault {
             let answer = library.lookup(&lookup);
             found.extend(answer.precedents.iter().map(|precedent| {
                 let case = &precedent.case;
-                let title = case.title.get(visit.lang).to_owned();
+                let title = Said::of(&case.title, visit.lang);
                 (case.id.to_string(), title, visit.links.case(&case.id))
             }));
         }
-        let title = visit.t().not_found_title.to_owned();
-        let mut page = Page::new(visit, Nav::Elsewhere, title, String::new());
+        let mut page = Page::new(visit, Nav::Elsewhere, title.to_owned(), String::new());
         page.hidden = true;
         let template = FaultPage {
             page,
@@ -131,7 +208,7 @@ impl Fault {
             text: self.text,
             found,
         };
-        Reply::html(template.render()).with_status(self.status)
+        Reply::html(template.render()).refused(self.status, self.retry_after)
     }
 }
 
@@ -140,8 +217,8 @@ impl Fault {
 struct FaultPage {
     page: Page,
     detail: String,
-    instead: Option<(String, String)>,
+    instead: Option<Box<Instead>>,
     text: String,
     /// Id, title and address of cases that may be meant.
-    found: Vec<(String, String, String)>,
+    found: Vec<(String, Said, String)>,
 }

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::{
-    page::{Reply, beginning},
+    page::{Reply, Said},
     strings::Strings,
     visit::Visit,
 };
@@ -27,11 +27,11 @@ pub(super) fn atom(library: &Library, visit: &Visit) -> Reply {
         .take(ENTRIES)
         .map(|case| Entry {
             id: case.id.to_string(),
-            title: case.title.get(visit.lang).to_owned(),
+            title: Said::of(&case.title, visit.lang),
             author: case.organisation.clone(),
             href: absolute(visit, &visit.links.case(&case.id)),
             updated: moment(read_on(case)),
-            summary: beginning(case.summary.get(visit.lang), SUMMARY),
+            summary: Said::beginning(&case.summary, visit.lang, SUMMARY),
             terms: Facet::ALL
                 .into_iter()
                 .flat_map(|facet| case.terms(facet))
@@ -59,7 +59,7 @@ pub(super) fn atom(library: &Library, visit: &Visit) -> Reply {
 
 /// Answers `GET /sitemap.xml`.
 pub(super) fn sitemap(library: &Library, visit: &Visit) -> Reply {
-    let mut pages: Vec<String> = ["/", "/topics", "/graph", "/stats"]
+    let mut pages: Vec<String> = ["/", "/topics", "/graph", "/stats", "/api"]
         .map(str::to_owned)
         .into();
     let terms = library.corpus().vocabulary().iter();
@@ -108,11 +108,11 @@ struct Feed {
 /// A case in the feed.
 struct Entry {
     id: String,
-    title: String,
+    title: Said,
     author: String,
     href: String,
     updated: String,
-    summary: String,
+    summary: Said,
     terms: Vec<(String, String)>,
 }
 

@@ -2,53 +2,40 @@
 
 use askama::Template;
 
+use self::drawn::{COLUMNS, Drawn, Measures, Named, Scene, heading};
 use super::{
     fault::Fault,
-    layout::{self, Plan},
-    page::{Nav, Page, Reply},
-    params::{Asked, Key},
+    page::{Nav, Page, Reply, TermLink},
+    params::Asked,
     strings,
     visit::Visit,
 };
 use crate::{
     corpus::{CaseId, Facet},
-    library::{Drawing, Edge, Graph, Library, Node, Scope},
+    library::{Drawing, Edge, Filter, Graph, Library, Lookup, Node, PAGE_LIMIT, Scope},
 };
+
+mod drawn;
+mod small;
+
+pub(super) use small::{Small, small};
 
 /// Nodes of a picture: as many as can still be read.
 const NODES: usize = 64;
 
-/// Widths of nodes in the picture's units.
-const TERM_WIDTH: i32 = 216;
-const CASE_WIDTH: i32 = 290;
-
-/// Room left and right of a label.
-const PADDING: i32 = 44;
-
 /// Neighbours that the list names for each node.
 const NEIGHBOURS: usize = 8;
-
-/// Lines that are drawn for each node at most on its own account: those that tell most of it.
-const LINES: usize = 3;
-
-/// The order of the columns: from what is seen to what lets it happen, cases in the middle.
-const COLUMNS: [Column; 5] = [
-    Column::Terms(Facet::Symptom),
-    Column::Terms(Facet::Component),
-    Column::Cases,
-    Column::Terms(Facet::Cause),
-    Column::Terms(Facet::Factor),
-];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
-    Terms(Facet),
-    Cases,
-}
 
 /// Answers `GET /graph`.
 pub(super) fn page(library: &Library, visit: &Visit) -> Result<Reply, Fault> {
     let t = visit.t();
+    let sought = sought(visit);
+    if let Some(place) = sought
+        .as_deref()
+        .and_then(|name| found(library, visit, name))
+    {
+        return Ok(Reply::elsewhere(place));
+    }
     let wanted = Wanted::read(library, visit)?;
     let drawing = Drawing {
         facets: wanted.facets(),
@@ -57,7 +44,7 @@ pub(super) fn page(library: &Library, visit: &Visit) -> Result<Reply, Fault> {
     };
     let graph = library
         .graph(&wanted.scope, &drawing)
-        .map_err(|unknown| Fault::no_case(visit, unknown.0.as_str()))?;
+        .map_err(|unknown| Fault::no_case(library, visit, unknown.0.as_str()))?;
     let centre = wanted.centre(library, visit);
     let title = if centre.is_empty() {
         t.graph_title.to_owned()
@@ -65,15 +52,21 @@ pub(super) fn page(library: &Library, visit: &Visit) -> Result<Reply, Fault> {
         format!("{} · {}", centre.join(" · "), t.graph_title)
     };
     let mut page = Page::new(visit, Nav::Graph, title, t.graph_lead.to_owned());
-    page.hidden = !centre.is_empty() || wanted.cases || !wanted.hidden.is_empty();
+    page.hidden =
+        !centre.is_empty() || wanted.cases || !wanted.hidden.is_empty() || sought.is_some();
     let template = GraphPage {
+        kept: wanted.kept(),
+        near: sought
+            .as_deref()
+            .map_or(Vec::new(), |name| near(library, visit, name)),
+        sought,
         count: strings::cases(graph.cases, visit.lang),
         cut: graph.left_out > 0,
         switches: wanted.switches(visit),
         cases_switch: wanted.cases_switch(visit),
         cases_shown: wanted.cases,
-        drawn: draw(library, visit, &graph, &wanted),
-        list: list(library, visit, &graph, &wanted),
+        drawn: wanted.scene(library, visit, &graph).draw(),
+        list: list(&wanted.scene(library, visit, &graph)),
         whole: visit.links.to("/graph"),
         centre,
         page,
@@ -95,6 +88,50 @@ struct GraphPage {
     drawn: Drawn,
     list: Vec<ListGroup>,
     whole: String,
+    /// A name that was looked for and is not known, and those that may have been meant.
+    sought: Option<String>,
+    near: Vec<TermLink>,
+    /// What the picture is of, for the form that looks for a name.
+    kept: Vec<(&'static str, String)>,
+}
+
+/// Longest name that is looked for.
+const NAME: usize = 200;
+
+/// Names that may have been meant.
+const NEAR: usize = 3;
+
+/// Returns the name that somebody looks for.
+fn sought(visit: &Visit) -> Option<String> {
+    let mut parameters = visit.parameters();
+    let (_, name) = parameters.find(|(key, _)| key == "find")?;
+    let name: String = name.trim().chars().take(NAME).collect();
+    (!name.is_empty()).then_some(name)
+}
+
+/// Returns the picture around what somebody calls by a name.
+fn found(library: &Library, visit: &Visit, name: &str) -> Option<String> {
+    if let Ok(id) = name.parse::<CaseId>() {
+        let case = library.case(&id).ok()?;
+        return Some(visit.links.with("/graph", &[("case", case.id.as_str())]));
+    }
+    let mut facets = Facet::ALL.into_iter();
+    let term = facets.find_map(|facet| library.term_named(facet, name))?;
+    let term = library.corpus().vocabulary().term(term);
+    Some(visit.links.graph(term.facet, &term.slug))
+}
+
+/// Returns the pictures that may have been meant.
+fn near(library: &Library, visit: &Visit, name: &str) -> Vec<TermLink> {
+    let near = library.terms_near(None, name).into_iter().take(NEAR);
+    near.map(|id| {
+        let term = library.corpus().vocabulary().term(id);
+        TermLink {
+            label: term.label.get(visit.lang).to_owned(),
+            href: visit.links.graph(term.facet, &term.slug),
+        }
+    })
+    .collect()
 }
 
 /// A kind of node that can be left out.
@@ -102,35 +139,6 @@ struct Switch {
     label: &'static str,
     on: bool,
     href: String,
-}
-
-/// The picture.
-struct Drawn {
-    width: i32,
-    height: i32,
-    headings: Vec<(i32, &'static str)>,
-    nodes: Vec<NodeView>,
-    lines: Vec<LineView>,
-}
-
-struct NodeView {
-    number: usize,
-    x: i32,
-    y: i32,
-    width: i32,
-    label: String,
-    full: String,
-    count: String,
-    href: String,
-    class: &'static str,
-    centre: bool,
-}
-
-struct LineView {
-    from: usize,
-    to: usize,
-    path: String,
-    width: String,
 }
 
 /// A kind of node in the list.
@@ -165,7 +173,11 @@ impl Wanted {
         for (name, value) in visit.parameters() {
             match name.as_str() {
                 "case" => {
-                    case = Some(value.parse().map_err(|_| Fault::no_case(visit, &value))?);
+                    case = Some(
+                        value
+                            .parse()
+                            .map_err(|_| Fault::no_case(library, visit, &value))?,
+                    );
                 }
                 "cases" => cases = value == "1",
                 "hide" => hidden.extend(
@@ -183,7 +195,16 @@ impl Wanted {
         }
         let scope = match &case {
             Some(id) => Scope::Around(CaseId::clone(id)),
-            None => Scope::Found(asked.resolve(library, visit)?),
+            None if asked.text.is_empty() => Scope::Found(asked.resolve(library, visit)?),
+            None => {
+                let lookup = Lookup {
+                    filters: asked.resolve(library, visit)?,
+                    limit: PAGE_LIMIT,
+                    ..Lookup::new(asked.text.as_str())
+                };
+                let answer = library.lookup(&lookup).precedents.into_iter();
+                Scope::Cases(answer.map(|own| own.case.id.clone()).collect())
+            }
         };
         Ok(Self {
             scope,
@@ -204,10 +225,11 @@ impl Wanted {
         if let Some(id) = &self.case {
             return vec![id.to_string()];
         }
+        let text = Some(self.asked.text.chars().take(80).collect::<String>());
         let filters = self.asked.filters.iter();
-        filters
-            .map(|(key, value)| Asked::label(library, visit, *key, value).1)
-            .collect()
+        let filters = filters.map(|(key, value)| Asked::label(library, visit, *key, value).1);
+        let text = text.filter(|text| !text.is_empty()).into_iter();
+        text.chain(filters).collect()
     }
 
     fn href(&self, visit: &Visit, cases: bool, hidden: &[Facet]) -> String {
@@ -215,14 +237,32 @@ impl Wanted {
         if let Some(id) = &self.case {
             parameters.push(("case", id.as_str()));
         } else {
+            if !self.asked.text.is_empty() {
+                parameters.push(("q", &self.asked.text));
+            }
             let filters = self.asked.filters.iter();
-            parameters.extend(filters.map(|(key, value)| (key.name(), value.as_str())));
+            parameters.extend(filters.map(|(key, value)| (key.key(), value.as_str())));
             if cases {
                 parameters.push(("cases", "1"));
             }
         }
         parameters.extend(hidden.iter().map(|facet| ("hide", facet.slug())));
         visit.links.with("/graph", &parameters)
+    }
+
+    /// Returns what has to stay when a name is looked for that is not known.
+    fn kept(&self) -> Vec<(&'static str, String)> {
+        let mut kept = Vec::new();
+        if let Some(id) = &self.case {
+            kept.push(("case", id.to_string()));
+            return kept;
+        }
+        if !self.asked.text.is_empty() {
+            kept.push(("q", self.asked.text.clone()));
+        }
+        let filters = self.asked.filters.iter();
+        kept.extend(filters.map(|(key, value)| (key.key(), value.clone())));
+        kept
     }
 
     fn switches(&self, visit: &Visit) -> Vec<Switch> {
@@ -249,190 +289,37 @@ impl Wanted {
             .then(|| self.href(visit, !self.cases, &self.hidden))
     }
 
-    /// Returns whether the picture is drawn around a term.
-    fn is_centre(&self, facet: Facet, slug: &str) -> bool {
-        self.case.is_none() && self.asked.has(Key::Term(facet), slug)
-    }
-}
-
-fn column_of(library: &Library, node: &Node) -> Column {
-    match node {
-        Node::Term(term, _) => Column::Terms(library.facet(*term)),
-        Node::Case(_) => Column::Cases,
-    }
-}
-
-fn heading(visit: &Visit, column: Column) -> &'static str {
-    match column {
-        Column::Terms(facet) => visit.t().facet(facet),
-        Column::Cases => visit.t().cases_word,
-    }
-}
-
-fn draw(library: &Library, visit: &Visit, graph: &Graph, wanted: &Wanted) -> Drawn {
-    let kinds: Vec<Column> = graph
-        .nodes
-        .iter()
-        .map(|node| column_of(library, node))
-        .collect();
-    let columns: Vec<Column> = COLUMNS
-        .into_iter()
-        .filter(|column| kinds.contains(column))
-        .collect();
-    let width = |column: Column| match column {
-        Column::Terms(_) => TERM_WIDTH,
-        Column::Cases => CASE_WIDTH,
-    };
-    let place = |kind: &Column| {
-        columns
-            .iter()
-            .position(|column| column == kind)
-            .unwrap_or_default()
-    };
-    let drawn = telling(graph);
-    let plan = Plan {
-        widths: columns.iter().map(|column| width(*column)).collect(),
-        columns: kinds.iter().map(place).collect(),
-        ties: drawn
-            .iter()
-            .map(|edge| (edge.from, edge.to, edge.count))
-            .collect(),
-    };
-    let picture = layout::lay_out(&plan);
-    let nodes = graph.nodes.iter().enumerate().map(|(number, node)| {
-        let (x, y) = picture.nodes[number];
-        let width = plan.widths[plan.columns[number]];
-        let named = Named::of(library, visit, node, wanted);
-        NodeView {
-            number,
-            x,
-            y,
-            width,
-            label: layout::fitting(&named.label, width - PADDING),
-            full: named.label,
-            count: named.count,
-            href: named.explore,
-            class: named.class,
-            centre: named.centre,
-        }
-    });
-    let strongest = drawn.iter().map(|edge| edge.count).max().unwrap_or(1);
-    let lines = drawn.iter().zip(&picture.lines).map(|(edge, path)| {
-        let strength = edge.count as f32 / strongest as f32;
-        LineView {
-            from: edge.from,
-            to: edge.to,
-            path: path.clone(),
-            width: format!(
-                "{:.1}",
-                if strongest == 1 {
-                    1.4
-                } else {
-                    0.8 + 5.2 * strength
-                }
-            ),
-        }
-    });
-    Drawn {
-        width: picture.width,
-        height: picture.height,
-        headings: picture
-            .columns
-            .iter()
-            .zip(&columns)
-            .map(|(x, column)| (*x, heading(visit, *column)))
-            .collect(),
-        nodes: nodes.collect(),
-        // The strongest are drawn last, on top.
-        lines: lines.rev().collect(),
-    }
-}
-
-/// Picks the lines to draw: of each node those to the nodes that it goes together with more than their frequency alone would
-/// make it, so that what occurs everywhere does not cover everything. Lines of cases are all drawn.
-fn telling(graph: &Graph) -> Vec<Edge> {
-    let frequency = |node: usize| match &graph.nodes[node] {
-        Node::Term(_, count) => *count as f32,
-        Node::Case(_) => 1.0,
-    };
-    let is_case = |edge: &Edge| matches!(graph.nodes[edge.to], Node::Case(_));
-    let closeness =
-        |edge: &Edge| edge.count as f32 / (frequency(edge.from) * frequency(edge.to)).sqrt();
-    let mut closest: Vec<&Edge> = graph.edges.iter().collect();
-    closest.sort_by(|a, b| closeness(b).total_cmp(&closeness(a)));
-    let mut lines = vec![0_usize; graph.nodes.len()];
-    let mut kept: Vec<Edge> = Vec::new();
-    for edge in closest {
-        if is_case(edge) || lines[edge.from] < LINES || lines[edge.to] < LINES {
-            lines[edge.from] += 1;
-            lines[edge.to] += 1;
-            kept.push(*edge);
-        }
-    }
-    kept.sort_by_key(|edge| (std::cmp::Reverse(edge.count), edge.from, edge.to));
-    kept
-}
-
-/// A node for people.
-struct Named {
-    label: String,
-    count: String,
-    /// Where the node's own page is.
-    href: String,
-    /// Where the picture goes on from it.
-    explore: String,
-    class: &'static str,
-    centre: bool,
-}
-
-impl Named {
-    fn of(library: &Library, visit: &Visit, node: &Node, wanted: &Wanted) -> Self {
-        match node {
-            Node::Term(id, count) => {
+    fn scene<'a>(&'a self, library: &'a Library, visit: &'a Visit, graph: &'a Graph) -> Scene<'a> {
+        let is_centre = move |node: &Node| match (node, &self.case) {
+            (Node::Case(case), Some(id)) => case.id == *id,
+            (Node::Term(id, _), None) => {
                 let term = library.corpus().vocabulary().term(*id);
-                let href = visit.links.topic(term.facet, &term.slug);
-                let centre = wanted.is_centre(term.facet, &term.slug);
-                Self {
-                    label: term.label.get(visit.lang).to_owned(),
-                    count: strings::grouped(*count),
-                    explore: if centre {
-                        href.clone()
-                    } else {
-                        visit.links.graph(term.facet, &term.slug)
-                    },
-                    href,
-                    class: term.facet.slug(),
-                    centre,
-                }
+                self.asked.has(Filter::Term(term.facet), &term.slug)
             }
-            Node::Case(case) => {
-                let href = visit.links.case(&case.id);
-                Self {
-                    label: format!("{} {}", case.id, case.title.get(visit.lang)),
-                    count: String::new(),
-                    explore: href.clone(),
-                    href,
-                    class: "case",
-                    centre: wanted.case.as_ref() == Some(&case.id),
-                }
-            }
+            _ => false,
+        };
+        Scene {
+            library,
+            visit,
+            graph,
+            measures: Measures::WIDE,
+            is_centre: Box::new(is_centre),
+            // A picture goes on from each of its nodes; from its centre to that one's own page.
+            lead: Box::new(move |term| visit.links.graph(term.facet, &term.slug)),
         }
     }
 }
 
-fn list(library: &Library, visit: &Visit, graph: &Graph, wanted: &Wanted) -> Vec<ListGroup> {
-    let named: Vec<Named> = graph
-        .nodes
-        .iter()
-        .map(|node| Named::of(library, visit, node, wanted))
-        .collect();
+fn list(scene: &Scene<'_>) -> Vec<ListGroup> {
+    let (graph, visit) = (scene.graph, scene.visit);
+    let named: Vec<Named> = graph.nodes.iter().map(|node| scene.named(node)).collect();
     let mut groups: Vec<ListGroup> = Vec::new();
     for column in COLUMNS {
         let members = graph
             .nodes
             .iter()
             .enumerate()
-            .filter(|(_, node)| column_of(library, node) == column);
+            .filter(|(_, node)| scene.column_of(node) == column);
         let entries: Vec<ListEntry> = members
             .map(|(at, node)| {
                 let own = &named[at];

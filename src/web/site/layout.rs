@@ -1,10 +1,13 @@
 //! Where the nodes and lines of a graph lie: one column for each kind, neighbours near each other. Pure arithmetic, always
 //! the same for the same graph.
 
+use unicode_width::UnicodeWidthStr;
+
+use crate::corpus::cut_by;
+
 /// Measures of the picture in its own units.
 pub(super) const NODE_HEIGHT: i32 = 30;
 const NODE_GAP: i32 = 8;
-const COLUMN_GAP: i32 = 130;
 const TOP: i32 = 46;
 const MARGIN: i32 = 16;
 
@@ -13,6 +16,8 @@ const SWEEPS: usize = 6;
 
 /// What is to be laid out.
 pub(super) struct Plan {
+    /// Room between columns.
+    pub(super) gap: i32,
     /// Widths of the columns' nodes, from left to right.
     pub(super) widths: Vec<i32>,
     /// Each node's column.
@@ -43,7 +48,7 @@ pub(super) fn lay_out(plan: &Plan) -> Picture {
     let mut left = MARGIN;
     for width in &plan.widths {
         lefts.push(left);
-        left += width + COLUMN_GAP;
+        left += width + plan.gap;
     }
     let mut nodes = vec![(0, 0); plan.columns.len()];
     for (column, members) in order.iter().enumerate() {
@@ -77,7 +82,7 @@ pub(super) fn lay_out(plan: &Plan) -> Picture {
         )
     };
     Picture {
-        width: left - COLUMN_GAP + MARGIN,
+        width: left - plan.gap + MARGIN,
         height: TOP + inner + MARGIN,
         lines: plan.ties.iter().map(line).collect(),
         columns: lefts,
@@ -139,25 +144,11 @@ fn order(plan: &Plan) -> Vec<Vec<usize>> {
 }
 
 /// Cuts a label to what fits into a node; wide letters count twice.
-pub(super) fn fitting(label: &str, width: i32) -> String {
-    use unicode_width::UnicodeWidthChar;
-    /// Width of five narrow letters.
-    const NARROW: i32 = 38;
-    let most = usize::try_from(5 * width / NARROW).unwrap_or(0);
-    let wide = |c: char| c.width().unwrap_or(0);
-    if label.chars().map(wide).sum::<usize>() <= most {
-        return label.to_owned();
-    }
-    let mut used = 1;
-    let mut kept = String::new();
-    for c in label.chars() {
-        used += wide(c);
-        if used > most {
-            break;
-        }
-        kept.push(c);
-    }
-    format!("{}…", kept.trim_end())
+///
+/// `five`: the width of five narrow letters.
+pub(super) fn fitting(label: &str, width: i32, five: i32) -> String {
+    let most = usize::try_from(5 * width / five).unwrap_or(0);
+    cut_by(label, most, UnicodeWidthStr::width).into_owned()
 }
 
 #[cfg(test)]
@@ -168,6 +159,7 @@ mod tests {
     fn neighbours_stand_beside_each_other() {
         // Two columns, tied crosswise: the second turns round.
         let plan = Plan {
+            gap: 130,
             widths: vec![100, 100],
             columns: vec![0, 0, 1, 1],
             ties: vec![(0, 3, 1), (1, 2, 1)],
@@ -175,13 +167,14 @@ mod tests {
         let picture = lay_out(&plan);
         assert_eq!(picture.nodes[0].1, picture.nodes[3].1);
         assert_eq!(picture.nodes[1].1, picture.nodes[2].1);
-        assert_eq!(picture.width, 2 * MARGIN + 200 + COLUMN_GAP);
+        assert_eq!(picture.width, 2 * MARGIN + 200 + 130);
         assert_eq!(picture.lines[0], "M116 99C181 99 181 99 246 99");
     }
 
     #[test]
     fn nothing_gives_an_empty_picture() {
         let picture = lay_out(&Plan {
+            gap: 130,
             widths: vec![],
             columns: vec![],
             ties: vec![],
@@ -191,7 +184,7 @@ mod tests {
 
     #[test]
     fn labels_fit() {
-        assert_eq!(fitting("etcd", 100), "etcd");
-        assert_eq!(fitting("클라우드 로드 밸런서", 72), "클라우드…");
+        assert_eq!(fitting("etcd", 100, 38), "etcd");
+        assert_eq!(fitting("클라우드 로드 밸런서", 72, 38), "클라우드…");
     }
 }

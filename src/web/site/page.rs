@@ -1,18 +1,18 @@
 //! What all pages share: the frame around them, and the envelope that they are sent in.
 
 use axum::{
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use sha2::{Digest, Sha256};
 
 use super::{
+    super::cache::{self, KnownTags},
     asset,
     strings::Strings,
     visit::{Links, Visit},
 };
 use crate::{
-    corpus::{Case, Facet, Lang, TermId},
+    corpus::{Case, Facet, Lang, Localized, TermId, cut},
     library::{Library, in_sentence},
 };
 
@@ -185,12 +185,68 @@ pub(super) fn joined(pieces: &[Piece]) -> String {
     pieces.iter().map(|piece| piece.text.as_str()).collect()
 }
 
+/// A text of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Said {
+    pub(super) text: String,
+    /// Its language, where that is not the page's: a team's own case may exist in one language only.
+    foreign: Option<Lang>,
+}
+
+impl Said {
+    /// Takes the text in a language, or in the one that there is.
+    pub(super) fn of(text: &Localized, lang: Lang) -> Self {
+        let foreign = text.exact(lang).is_none().then_some(lang.other());
+        Self {
+            text: text.get(lang).to_owned(),
+            foreign,
+        }
+    }
+
+    /// Takes the beginning of a text.
+    pub(super) fn beginning(text: &Localized, lang: Lang, limit: usize) -> Self {
+        let whole = Self::of(text, lang);
+        Self {
+            text: beginning(&whole.text, limit),
+            ..whole
+        }
+    }
+
+    /// Takes a text whose language is known.
+    pub(super) fn in_lang(text: String, own: Lang, lang: Lang) -> Self {
+        let foreign = (own != lang).then_some(own);
+        Self { text, foreign }
+    }
+
+    /// Returns the same attribute for XML.
+    pub(super) const fn xml(&self) -> &'static str {
+        match self.foreign {
+            Some(Lang::En) => " xml:lang=\"en\"",
+            Some(Lang::Ko) => " xml:lang=\"ko\"",
+            None => "",
+        }
+    }
+
+    /// Returns the attribute that tells browsers and screen readers the language, if they have to be told.
+    pub(super) const fn attribute(&self) -> &'static str {
+        match self.foreign {
+            Some(Lang::En) => " lang=\"en\"",
+            Some(Lang::Ko) => " lang=\"ko\"",
+            None => "",
+        }
+    }
+}
+
 /// Parts a text at its empty lines.
-pub(super) fn paragraphs(text: &str) -> Vec<String> {
-    text.split("\n\n")
-        .map(str::trim)
-        .filter(|paragraph| !paragraph.is_empty())
-        .map(str::to_owned)
+pub(super) fn paragraphs(text: &Localized, lang: Lang) -> Vec<Said> {
+    let whole = Said::of(text, lang);
+    let parts = whole.text.split("\n\n").map(str::trim);
+    let parts = parts.filter(|part| !part.is_empty());
+    parts
+        .map(|part| Said {
+            text: part.to_owned(),
+            ..whole.clone()
+        })
         .collect()
 }
 
@@ -207,10 +263,7 @@ pub(super) fn beginning(text: &str, limit: usize) -> String {
     let head = &text[..end];
     match head.rfind(". ") {
         Some(stop) if stop > end / 3 => head[..=stop].to_owned(),
-        _ => {
-            let space = head.rfind(' ').unwrap_or(head.len());
-            format!("{}…", &head[..space])
-        }
+        _ => cut(text, limit).into_owned(),
     }
 }
 
@@ -220,9 +273,22 @@ pub(super) struct Reply {
     status: StatusCode,
     kind: &'static str,
     body: String,
+    /// When to come again, in seconds.
+    retry_after: Option<u64>,
+    /// Where to go instead.
+    location: Option<String>,
 }
 
 impl Reply {
+    /// Leads to another page of ours.
+    pub(super) fn elsewhere(href: String) -> Self {
+        Self {
+            status: StatusCode::SEE_OTHER,
+            location: Some(href),
+            ..Self::of("text/plain; charset=utf-8", Ok(String::new()))
+        }
+    }
+
     /// Makes a page of a rendered template.
     pub(super) fn html(body: askama::Result<String>) -> Self {
         Self::of("text/html; charset=utf-8", body)
@@ -230,48 +296,63 @@ impl Reply {
 
     /// Makes an answer of a kind.
     pub(super) fn of(kind: &'static str, body: askama::Result<String>) -> Self {
-        match body {
-            Ok(body) => Self {
-                status: StatusCode::OK,
-                kind,
-                body,
-            },
+        let (status, kind, body) = match body {
+            Ok(body) => (StatusCode::OK, kind, body),
             // Writing to a string only fails when a template's own method does.
-            Err(_) => Self {
-                status: StatusCode::INTERNAL_SERVER_ERROR,
-                kind: "text/plain; charset=utf-8",
-                body: "the page could not be rendered".to_owned(),
-            },
+            Err(_) => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "text/plain; charset=utf-8",
+                "the page could not be rendered".to_owned(),
+            ),
+        };
+        Self {
+            status,
+            kind,
+            body,
+            retry_after: None,
+            location: None,
         }
     }
 
-    /// Gives it another status.
-    pub(super) fn with_status(mut self, status: StatusCode) -> Self {
+    /// Makes it a refusal.
+    pub(super) fn refused(mut self, status: StatusCode, retry_after: Option<u64>) -> Self {
         if self.status == StatusCode::OK {
             self.status = status;
         }
+        self.retry_after = retry_after;
         self
     }
 
     /// Sends it, or says that the browser already has it.
-    pub(super) fn into_response(self, known: Option<&HeaderValue>) -> Response {
-        let digest = Sha256::digest(self.body.as_bytes());
-        // Weak, because it goes out compressed or not.
-        let tag = format!("W/\"{}\"", hex::encode(&digest[..12]));
-        let is_known = self.status == StatusCode::OK
-            && known.is_some_and(|known| known.as_bytes() == tag.as_bytes());
-        let headers = [
-            (header::CONTENT_TYPE, self.kind.to_owned()),
-            (header::ETAG, tag),
-            // What a page shows may change with the next reload of the corpus.
-            (header::CACHE_CONTROL, "private, no-cache".to_owned()),
-            (header::VARY, "accept-language".to_owned()),
-        ];
-        if is_known {
-            (StatusCode::NOT_MODIFIED, headers).into_response()
-        } else {
-            (self.status, headers, self.body).into_response()
+    pub(super) fn into_response(self, known: &KnownTags) -> Response {
+        let name = cache::name_of(self.body.as_bytes());
+        let is_known = self.status == StatusCode::OK && known.matching(&name).is_some();
+        let mut headers = HeaderMap::new();
+        let mut set = |name: HeaderName, value: &str| {
+            if let Ok(value) = HeaderValue::from_str(value) {
+                headers.insert(name, value);
+            }
+        };
+        set(header::VARY, "accept-language, accept");
+        if let Some(seconds) = self.retry_after {
+            set(header::RETRY_AFTER, &seconds.to_string());
         }
+        if let Some(location) = &self.location {
+            set(header::LOCATION, location);
+        }
+        if self.status == StatusCode::OK {
+            // Weak, because it goes out compressed or not.
+            set(header::ETAG, &format!("W/\"{name}\""));
+            // What a page shows may change with the next reload of the corpus.
+            set(header::CACHE_CONTROL, "private, no-cache");
+        } else {
+            set(header::CACHE_CONTROL, "no-store");
+        }
+        if is_known {
+            return (StatusCode::NOT_MODIFIED, headers).into_response();
+        }
+        set(header::CONTENT_TYPE, self.kind);
+        (self.status, headers, self.body).into_response()
     }
 }
 
@@ -289,7 +370,7 @@ mod tests {
         assert_eq!(beginning("No end in sight here", 10), "No end in…");
         assert_eq!(
             beginning("처음. 노드가 하나씩 빠졌다. 그리고", 16),
-            "처음. 노드가 하나씩…"
+            "처음. 노드가 하나씩 빠졌다…"
         );
         assert_eq!(beginning("First.\n\nSecond.", 40), "First.");
     }

@@ -3,7 +3,7 @@
 use super::{fault::Fault, visit::Visit};
 use crate::{
     corpus::{Facet, nearest},
-    library::{FilterError, FilterNames, Filters, Library},
+    library::{Filter, FilterError, FilterNames, Filters, Library},
 };
 
 /// Longest question in characters. An address holds no more than that in every browser and proxy.
@@ -15,64 +15,13 @@ const VALUES_LIMIT: usize = 20;
 /// Farthest page of a list.
 const PAGE_LIMIT: usize = 5_000;
 
-/// A filter's kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
-    /// A term.
-    Term(Facet),
-    /// An organisation.
-    Organisation,
-    /// A tag.
-    Tag,
-    /// One year.
-    Year,
-    /// That year or later.
-    Since,
-    /// That year or earlier.
-    Until,
-}
-
-impl Key {
-    const ALL: [Self; 9] = [
-        Self::Term(Facet::Cause),
-        Self::Term(Facet::Component),
-        Self::Term(Facet::Symptom),
-        Self::Term(Facet::Factor),
-        Self::Organisation,
-        Self::Tag,
-        Self::Year,
-        Self::Since,
-        Self::Until,
-    ];
-
-    /// Returns the filter's name in addresses.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Term(facet) => facet.slug(),
-            Self::Organisation => "org",
-            Self::Tag => "tag",
-            Self::Year => "year",
-            Self::Since => "since",
-            Self::Until => "until",
-        }
-    }
-
-    /// Returns whether a case can have only one value of it.
-    const fn is_single(self) -> bool {
-        matches!(
-            self,
-            Self::Organisation | Self::Year | Self::Since | Self::Until
-        )
-    }
-}
-
 /// What a list shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Asked {
     /// The question.
     pub(super) text: String,
     /// Filters, in the order in which they were chosen.
-    pub(super) filters: Vec<(Key, String)>,
+    pub(super) filters: Vec<(Filter, String)>,
     /// The page, from 1.
     pub(super) page: usize,
 }
@@ -100,8 +49,7 @@ impl Asked {
                     asked.page = value.parse().unwrap_or(1).clamp(1, PAGE_LIMIT);
                 }
                 _ => {
-                    let key = Key::ALL.into_iter().find(|key| key.name() == name);
-                    if let Some(key) = key
+                    if let Some(key) = Filter::from_key(&name)
                         && !value.is_empty()
                         && asked.filters.len() < VALUES_LIMIT
                     {
@@ -119,14 +67,14 @@ impl Asked {
     }
 
     /// Returns whether a filter is set.
-    pub(super) fn has(&self, key: Key, value: &str) -> bool {
+    pub(super) fn has(&self, key: Filter, value: &str) -> bool {
         self.filters
             .iter()
             .any(|(own, name)| *own == key && name == value)
     }
 
     /// Returns the list with a filter more.
-    pub(super) fn with(&self, key: Key, value: &str) -> Self {
+    pub(super) fn with(&self, key: Filter, value: &str) -> Self {
         let mut asked = self.first_page();
         if !asked.has(key, value) {
             if key.is_single() {
@@ -138,7 +86,7 @@ impl Asked {
     }
 
     /// Returns the list with a filter less.
-    pub(super) fn without(&self, key: Key, value: &str) -> Self {
+    pub(super) fn without(&self, key: Filter, value: &str) -> Self {
         let mut asked = self.first_page();
         asked
             .filters
@@ -168,18 +116,23 @@ impl Asked {
 
     /// Returns the list's address.
     pub(super) fn href(&self, visit: &Visit) -> String {
+        self.address(visit, "/")
+    }
+
+    /// Returns the address of another page about the same cases.
+    pub(super) fn address(&self, visit: &Visit, path: &str) -> String {
         let page = self.page.to_string();
         let mut parameters: Vec<(&str, &str)> = Vec::new();
         if !self.text.is_empty() {
             parameters.push(("q", &self.text));
         }
         for (key, value) in &self.filters {
-            parameters.push((key.name(), value));
+            parameters.push((key.key(), value));
         }
         if self.page > 1 {
             parameters.push(("page", &page));
         }
-        visit.links.with("/", &parameters)
+        visit.links.with(path, &parameters)
     }
 
     /// Looks the filters up.
@@ -200,15 +153,15 @@ impl Asked {
                 year.ok_or_else(|| Fault::bad_filter(visit, &error, None))
             };
             match key {
-                Key::Term(facet) => names.terms.push((*facet, value.clone())),
-                Key::Organisation => names.organisation = Some(value.clone()),
-                Key::Tag => names.tags.push(value.clone()),
-                Key::Year => {
+                Filter::Term(facet) => names.terms.push((*facet, value.clone())),
+                Filter::Organisation => names.organisation = Some(value.clone()),
+                Filter::Tag => names.tags.push(value.clone()),
+                Filter::Year => {
                     names.since = Some(year()?);
                     names.until = names.since;
                 }
-                Key::Since => names.since = names.since.max(Some(year()?)),
-                Key::Until => {
+                Filter::Since => names.since = names.since.max(Some(year()?)),
+                Filter::Until => {
                     let most = year()?;
                     names.until = Some(names.until.map_or(most, |other| other.min(most)));
                 }
@@ -228,26 +181,26 @@ impl Asked {
     pub(super) fn label(
         library: &Library,
         visit: &Visit,
-        key: Key,
+        key: Filter,
         value: &str,
     ) -> (&'static str, String) {
         let vocabulary = library.corpus().vocabulary();
         let t = visit.t();
         let named = |label: Option<&str>| label.unwrap_or(value).to_owned();
         match key {
-            Key::Term(facet) => {
+            Filter::Term(facet) => {
                 let term = vocabulary.find(facet, value);
                 let label = term.map(|term| library.label(term, visit.lang));
                 (facet.label(visit.lang), named(label))
             }
-            Key::Organisation => (t.organisation, named(None)),
-            Key::Tag => {
+            Filter::Organisation => (t.organisation, named(None)),
+            Filter::Tag => {
                 let tag = vocabulary.tags().iter().find(|tag| tag.slug == value);
                 (t.tag, named(tag.map(|tag| tag.label.get(visit.lang))))
             }
-            Key::Year => (t.year, named(None)),
-            Key::Since => (t.since, named(None)),
-            Key::Until => (t.until, named(None)),
+            Filter::Year => (t.year, named(None)),
+            Filter::Since => (t.since, named(None)),
+            Filter::Until => (t.until, named(None)),
         }
     }
 }

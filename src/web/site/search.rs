@@ -6,15 +6,18 @@ use askama::Template;
 
 use super::{
     fault::Fault,
-    page::{Nav, Page, Reply, TermLink, beginning, term_link, term_links},
-    params::{Asked, Key},
+    graph::{self, Small},
+    page::{Nav, Page, Reply, Said, TermLink, term_link, term_links},
+    params::Asked,
     strings,
     timeline::{self, Strip},
     visit::Visit,
 };
 use crate::{
     corpus::{CaseId, Facet, Severity, TermId},
-    library::{Answer, Evidence, Library, Lookup, NamedCounts, Precedent, ScoreParts, Zone},
+    library::{
+        Answer, Evidence, Filter, Library, Lookup, NamedCounts, Precedent, ScoreParts, Zone,
+    },
     query::QueryTerms,
 };
 
@@ -118,6 +121,7 @@ struct Found {
     frequent: Vec<TermLink>,
     previous: Option<String>,
     next: Option<String>,
+    graph: Option<Small>,
     /// What to type in Slack for the same answer.
     command: Option<String>,
 }
@@ -155,7 +159,7 @@ pub(super) struct HitView {
     pub(super) id: String,
     pub(super) href: String,
     pub(super) brief: String,
-    pub(super) title: String,
+    pub(super) title: Said,
     pub(super) organisation: String,
     pub(super) date: Option<String>,
     pub(super) severity: Option<&'static str>,
@@ -164,8 +168,8 @@ pub(super) struct HitView {
     pub(super) matched: Vec<String>,
     pub(super) unmatched: Vec<String>,
     pub(super) snippet: Option<SnippetView>,
-    pub(super) seen: String,
-    pub(super) trigger: Option<String>,
+    pub(super) seen: Said,
+    pub(super) trigger: Option<Said>,
     pub(super) causes: Vec<TermLink>,
     pub(super) components: Vec<TermLink>,
     pub(super) factors: Vec<TermLink>,
@@ -174,6 +178,8 @@ pub(super) struct HitView {
 /// A passage in pieces that match or do not.
 pub(super) struct SnippetView {
     pub(super) zone: &'static str,
+    /// Its language, where that is not the page's.
+    pub(super) attribute: &'static str,
     pub(super) pieces: Vec<(bool, String)>,
 }
 
@@ -216,7 +222,7 @@ fn find(library: &Library, visit: &Visit, asked: &Asked) -> Result<Found, Fault>
         distant: !asked.text.is_empty() && answer.total > 0 && !answer.confident,
         fields: filters
             .clone()
-            .map(|(key, value)| (key.name(), value.clone()))
+            .map(|(key, value)| (key.key(), value.clone()))
             .collect(),
         applied: filters
             .map(|(key, value)| {
@@ -243,6 +249,7 @@ fn find(library: &Library, visit: &Visit, asked: &Asked) -> Result<Found, Fault>
         previous: (asked.page > 1 && pages > 0)
             .then(|| asked.on_page((asked.page - 1).min(pages)).href(visit)),
         next: (asked.page < pages).then(|| asked.on_page(asked.page + 1).href(visit)),
+        graph: graph::small(library, visit, asked, &lookup.filters, &answer),
         command: (!asked.text.is_empty()).then(|| {
             // A command is one line.
             let words: Vec<&str> = asked.text.split_whitespace().collect();
@@ -270,7 +277,7 @@ fn recommended(library: &Library, visit: &Visit, asked: &Asked, terms: &QueryTer
     let distinct = terms.distinct_terms().collect::<Vec<TermId>>();
     let choice = |term: &TermId| {
         let term = library.corpus().vocabulary().term(*term);
-        let key = Key::Term(term.facet);
+        let key = Filter::Term(term.facet);
         choice(
             visit,
             asked,
@@ -312,7 +319,7 @@ fn signals(terms: &QueryTerms) -> Vec<String> {
 fn choice(
     visit: &Visit,
     asked: &Asked,
-    key: Key,
+    key: Filter,
     value: &str,
     label: String,
     count: Option<(usize, usize)>,
@@ -324,7 +331,7 @@ fn choice(
         asked.with(key, value)
     };
     let kind = match key {
-        Key::Term(facet) => facet.label(visit.lang),
+        Filter::Term(facet) => facet.label(visit.lang),
         _ => "",
     };
     Choice {
@@ -365,7 +372,7 @@ fn facets(library: &Library, visit: &Visit, asked: &Asked, answer: &Answer) -> V
         facets.push(group(
             visit,
             asked,
-            Key::Term(facet),
+            Filter::Term(facet),
             label,
             values.collect(),
         ));
@@ -376,7 +383,7 @@ fn facets(library: &Library, visit: &Visit, asked: &Asked, answer: &Answer) -> V
         .iter()
         .map(|own| (own.name.to_string(), own.name.to_string(), own.count));
     let tags = named.tags.iter().map(|own| {
-        let (_, label) = Asked::label(library, visit, Key::Tag, &own.name);
+        let (_, label) = Asked::label(library, visit, Filter::Tag, &own.name);
         (own.name.to_string(), label, own.count)
     });
     let years = named
@@ -384,9 +391,13 @@ fn facets(library: &Library, visit: &Visit, asked: &Asked, answer: &Answer) -> V
         .iter()
         .map(|own| (own.year.to_string(), own.year.to_string(), own.count));
     for (key, label, values) in [
-        (Key::Organisation, t.organisation, organisations.collect()),
-        (Key::Tag, t.tag, tags.collect()),
-        (Key::Year, t.year, years.collect::<Vec<_>>()),
+        (
+            Filter::Organisation,
+            t.organisation,
+            organisations.collect(),
+        ),
+        (Filter::Tag, t.tag, tags.collect()),
+        (Filter::Year, t.year, years.collect::<Vec<_>>()),
     ] {
         facets.push(group(visit, asked, key, label, values));
     }
@@ -398,7 +409,7 @@ fn facets(library: &Library, visit: &Visit, asked: &Asked, answer: &Answer) -> V
 fn group(
     visit: &Visit,
     asked: &Asked,
-    key: Key,
+    key: Filter,
     label: &'static str,
     values: Vec<(String, String, usize)>,
 ) -> FacetView {
@@ -416,9 +427,9 @@ fn group(
     choices.sort_by_key(|choice| !choice.on);
     let more = choices.split_off(choices.len().min(OPEN_VALUES));
     FacetView {
-        name: key.name(),
+        name: key.key(),
         label,
-        bars: key == Key::Term(Facet::Cause),
+        bars: key == Filter::Term(Facet::Cause),
         open: choices,
         more,
     }
@@ -449,6 +460,7 @@ fn hit(library: &Library, visit: &Visit, precedent: &Precedent) -> HitView {
         pieces.retain(|(_, text)| !text.is_empty());
         SnippetView {
             zone: zone(snippet.zone, t),
+            attribute: Said::in_lang(String::new(), snippet.lang, lang).attribute(),
             pieces,
         }
     });
@@ -456,7 +468,7 @@ fn hit(library: &Library, visit: &Visit, precedent: &Precedent) -> HitView {
         id: case.id.to_string(),
         href: visit.links.case(&case.id),
         brief: visit.links.to(&format!("/cases/{}/brief", case.id)),
-        title: case.title.get(lang).to_owned(),
+        title: Said::of(&case.title, lang),
         organisation: case.organisation.clone(),
         date: case.date.map(|date| date.to_string()),
         severity: case.severity.map(Severity::slug),
@@ -465,11 +477,11 @@ fn hit(library: &Library, visit: &Visit, precedent: &Precedent) -> HitView {
         matched: evidence(&precedent.matched),
         unmatched: evidence(&precedent.unmatched),
         snippet,
-        seen: beginning(case.symptoms_seen.get(lang), SEEN_LIMIT),
+        seen: Said::beginning(&case.symptoms_seen, lang, SEEN_LIMIT),
         trigger: case
             .trigger
             .as_ref()
-            .map(|text| beginning(text.get(lang), TRIGGER_LIMIT)),
+            .map(|text| Said::beginning(text, lang, TRIGGER_LIMIT)),
         causes: term_links(library, case, Facet::Cause, visit),
         components: term_links(library, case, Facet::Component, visit),
         factors: term_links(library, case, Facet::Factor, visit),

@@ -5,13 +5,13 @@ use askama::Template;
 use super::{
     chart::{self, Bar, BoxPlot, Column, HEIGHT},
     page::{Nav, Page, Reply},
-    params::{Asked, Key},
+    params::Asked,
     strings, timeline,
     visit::Visit,
 };
 use crate::{
     corpus::{Facet, Lang},
-    library::{Filters, Library, Spread, Stats},
+    library::{Filter, Filters, Library, Spread, Stats},
 };
 
 /// Values that a chart shows; the rest is in the filters of the search.
@@ -59,7 +59,9 @@ pub(super) fn page(library: &Library, visit: &Visit) -> Reply {
         ],
         height: HEIGHT,
         years: chart::years(&years, |year| {
-            visit.links.with("/", &[("year", &year.to_string())])
+            visit
+                .links
+                .with("/", &[(Filter::Year.key(), &year.to_string())])
         }),
         times,
         ticks: timeline::ticks(),
@@ -99,13 +101,15 @@ fn charts(library: &Library, visit: &Visit, stats: &Stats) -> Vec<(&'static str,
         charts.push((t.facet(facet), chart::bars(values.collect())));
     }
     let organisations = stats.named.organisations.iter().take(VALUES).map(|own| {
-        let href = visit.links.with("/", &[("org", &own.name)]);
+        let href = visit
+            .links
+            .with("/", &[(Filter::Organisation.key(), &own.name)]);
         (own.name.to_string(), Some(href), own.count)
     });
     charts.push((t.by_organisation, chart::bars(organisations.collect())));
     let tags = stats.named.tags.iter().take(VALUES).map(|own| {
-        let (_, label) = Asked::label(library, visit, Key::Tag, &own.name);
-        let href = visit.links.with("/", &[("tag", &own.name)]);
+        let (_, label) = Asked::label(library, visit, Filter::Tag, &own.name);
+        let href = visit.links.with("/", &[(Filter::Tag.key(), &own.name)]);
         (label, Some(href), own.count)
     });
     charts.push((t.by_tag, chart::bars(tags.collect())));
@@ -119,7 +123,7 @@ fn charts(library: &Library, visit: &Visit, stats: &Stats) -> Vec<(&'static str,
     let mut sources: Vec<_> = stats
         .sources
         .iter()
-        .map(|(kind, count)| (strings::source_kind(*kind, lang).to_owned(), None, *count))
+        .map(|(kind, count)| (kind.label(lang).to_owned(), None, *count))
         .collect();
     sources.sort_by_key(|(_, _, count)| std::cmp::Reverse(*count));
     charts.push((t.by_source, chart::bars(sources)));

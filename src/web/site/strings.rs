@@ -1,6 +1,6 @@
 //! Every word of ours that people read on the pages, in both languages.
 
-use crate::corpus::{Facet, FollowUpState, Lang, Outcome, SourceKind};
+use crate::corpus::{Facet, Lang};
 
 macro_rules! strings {
     ($($name:ident: $en:literal, $ko:literal;)+) => {
@@ -24,14 +24,15 @@ strings! {
     nav_topics: "Topics", "주제";
     nav_graph: "Graph", "그래프";
     nav_stats: "Statistics", "통계";
-    nav_api: "API", "API";
+    nav_api: "API and MCP", "API와 MCP";
     nav_feed: "Feed", "피드";
+    card_alt: "incident-like: past incidents like the one in front of you", "incident-like: 지금 겪는 장애와 비슷한 실제 사례";
     footer: "Every word comes from a case, and every case from a source.", "모든 내용은 사례에서, 모든 사례는 출처에서 왔습니다.";
 
     // Search.
     describe: "Real, public incidents in English and Korean: what was seen, what caused it, what ended it, what was learned.", "공개된 실제 장애 사례를 한국어와 영어로 모았습니다. 증상, 원인, 해결한 조치, 교훈을 찾을 수 있습니다.";
     search_label: "What do you see?", "지금 무엇이 보이나요?";
-    search_hint: "A sentence, error messages as they are logged, English and Korean mixed", "문장, 로그에 찍힌 에러 메시지, 한국어와 영어를 섞어 써도 됩니다";
+    search_hint: "A sentence, error messages as they are logged, English and Korean mixed", "문장이나 로그에 찍힌 에러 메시지를 그대로 넣으세요. 한국어와 영어를 섞어 써도 됩니다";
     search_button: "Search", "검색";
     try_one: "For example", "예를 들면";
     filters: "Filters", "필터";
@@ -41,18 +42,18 @@ strings! {
     remove: "remove", "풀기";
     recommended: "Recommended filters", "추천 필터";
     recommended_hint: "When you search, the terms found in your words appear here.", "검색하면 검색어에서 찾은 분류 값이 여기에 나옵니다.";
-    ruled_out: "Left out, as you say they are fine:", "정상이라고 하신 것은 제외:";
+    ruled_out: "Left out, as you say they are fine:", "정상이라고 해서 뺀 것:";
     signals_seen: "Exact signals:", "정확히 일치하는 시그널:";
     only_filters: "Filters only, no search words. Newest cases first.", "검색어 없이 필터만 적용한 목록입니다. 최근 사례부터입니다.";
     all_cases: "All cases, newest first.", "전체 사례입니다. 최근 사례부터입니다.";
-    nothing: "No case has all of this.", "모두 만족하는 사례가 없습니다.";
+    nothing: "No case has all of this.", "조건을 모두 만족하는 사례가 없습니다.";
     nothing_hint: "Remove a filter, or say what you see: which part, what it does, an error as it is logged.", "필터를 풀거나, 어디에서 무엇이 보이는지 로그에 찍힌 에러와 함께 적어 보세요.";
-    distant: "Nothing close: the nearest cases are leads, not answers.", "가까운 사례가 없습니다. 아래는 답이 아니라 실마리로 봐 주세요.";
+    distant: "Nothing close: the nearest cases are leads, not answers.", "딱 맞는 사례가 없습니다. 아래는 그나마 가까운 사례이니 참고만 하세요.";
     has: "has", "일치";
     lacks: "lacks", "불일치";
     why: "Why", "근거";
     by_cause: "By cause", "원인별";
-    expand: "Read more here", "여기서 더 보기";
+    expand: "Read more here", "더 보기";
     collapse: "Close", "접기";
     previous: "Previous page", "이전 페이지";
     next: "Next page", "다음 페이지";
@@ -123,23 +124,29 @@ strings! {
     lessons_often: "Lessons most often drawn", "자주 나오는 교훈";
     follow_ups_often: "Follow-ups most often promised", "자주 나오는 후속 조치";
     other_theme: "Other", "그 밖";
-    search_these: "Search within these", "이 가운데서 검색";
+    search_these: "Search within these", "이 안에서 검색";
     see_graph: "See it in the graph", "그래프에서 보기";
     no_cases: "No case yet.", "아직 사례가 없습니다.";
     show_all: "Show all", "모두 보기";
 
     // Graph.
     graph_title: "Graph", "그래프";
-    graph_lead: "What occurs together in the same cases. A line is thicker the more cases share both ends.", "같은 사례에 함께 나타나는 것을 이었습니다. 함께 나타난 사례가 많을수록 선이 굵습니다.";
+    graph_lead: "What occurs together in the same cases. A line is thicker the more cases share both ends.", "같은 사례에 나오는 것끼리 이었습니다. 함께 나오는 사례가 많을수록 선이 굵습니다.";
     graph_about: "Around", "중심:";
     whole_graph: "Whole graph", "전체 그래프";
     with_cases: "Show cases", "사례도 보기";
     without_cases: "Hide cases", "사례 숨기기";
     graph_find: "Find in the graph", "그래프에서 찾기";
+    graph_go: "Go", "찾기";
+    graph_none: "Not in this picture. Press Enter to look in the whole vocabulary.", "이 그림에는 없습니다. Enter를 누르면 전체 용어에서 찾습니다.";
+    graph_one: "Found: {}. Press Enter to go to it.", "찾았습니다: {}. Enter를 누르면 그리로 갑니다.";
+    graph_many: "{} names found. Press Enter to go to the first, then n for the next.", "{}개를 찾았습니다. Enter를 누르면 첫 이름으로, n을 누르면 다음 이름으로 갑니다.";
+    graph_unknown: "No topic is called", "이런 이름의 주제는 없습니다:";
+    graph_large: "Explore it as a large graph", "큰 그래프로 보기";
     zoom_in: "Zoom in", "확대";
     zoom_out: "Zoom out", "축소";
     zoom_reset: "Whole picture", "전체 보기";
-    graph_help: "Drag to move, zoom with the buttons or Ctrl and the wheel. Point at or tab to a name to see its lines; open it to explore from there.", "끌어서 옮기고, 버튼이나 Ctrl+휠로 확대합니다. 이름을 가리키거나 Tab으로 고르면 이어진 선이 보이고, 열면 그 이름을 중심으로 볼 수 있습니다.";
+    graph_help: "Drag to move, zoom with the buttons or Ctrl and the wheel. Point at or tab to a name to see its lines; open it to explore from there. After a search, n goes to the next name and Escape back.", "끌어서 옮기고, 버튼이나 Ctrl+휠로 확대합니다. 이름을 가리키거나 Tab으로 고르면 이어진 선이 보이고, 열면 그 이름을 중심으로 볼 수 있습니다. 찾은 뒤에는 n으로 다음 이름에, Esc로 찾기 칸에 갑니다.";
     graph_list: "The same as a list", "같은 내용을 목록으로";
     graph_cut: "The picture shows the most frequent only.", "가장 많이 나오는 것만 그렸습니다.";
     linked_with: "with", "함께:";
@@ -149,13 +156,15 @@ strings! {
 
     // Statistics.
     stats_title: "Statistics", "통계";
-    stats_lead: "What the library holds, counted from its cases.", "라이브러리의 사례를 센 결과입니다.";
+    stats_lead: "What the library holds, counted from its cases.", "라이브러리에 있는 사례를 집계했습니다.";
     per_year: "Cases by year", "연도별 사례";
     time_to_recover: "Time to recover", "복구까지 걸린 시간";
     time_to_detect: "Time to detect", "감지까지 걸린 시간";
-    known_for: "Known for", "알려진 사례";
+    known_for: "known for", "알려진 사례";
+    cases_short: " cases", "건";
+    spread_hint: "Bars span the middle half of the cases on a logarithmic axis from a minute to a week.", "막대는 중간 50%의 범위이고, 축은 1분부터 7일까지의 로그 축입니다.";
     median: "median", "중앙값";
-    quartiles: "half of them between", "가운데 절반";
+    quartiles: "half of them between", "중간 50%";
     by_severity: "By severity, as their owners graded them", "심각도별(당사자가 매긴 등급)";
     not_given: "not given", "기재 없음";
     by_source: "By kind of source", "출처 종류별";
@@ -168,16 +177,30 @@ strings! {
     organisations_word: "Organisations", "조직";
     sources_word: "Sources", "출처";
 
+    // The API.
+    api_title: "API and MCP", "API와 MCP";
+    api_lead: "The library for scripts and AI tools. No key is needed.", "스크립트와 AI 도구로 라이브러리를 쓰는 방법입니다. 키는 필요 없습니다.";
+
     // What cannot be shown.
     not_found_title: "Not here", "찾을 수 없습니다";
-    no_page: "There is no such page.", "그런 페이지가 없습니다.";
-    no_case: "There is no such case:", "그런 사례가 없습니다:";
+    gone_title: "No longer here", "더 이상 볼 수 없습니다";
+    bad_title: "This cannot be shown", "보여 드릴 수 없습니다";
+    too_many_title: "Too many requests", "요청이 너무 많습니다";
+    broken_title: "Something broke here", "오류가 났습니다";
+    broken: "The fault is ours and has been logged. Try again in a moment.", "서버에서 난 오류이고 로그에 남았습니다. 잠시 뒤 다시 시도해 주세요.";
+    bad_address: "This address cannot be read.", "주소를 읽을 수 없습니다.";
+    only_get: "This address only answers GET.", "이 주소는 GET 요청에만 답합니다.";
+    programs_hint: "the JSON API is described at /api and /openapi.json", "JSON API 설명은 /api 와 /openapi.json 에 있습니다";
+    replaced_by: "Replaced by", "대신하는 사례:";
+    superseded: "A newer record of this incident exists:", "같은 장애를 새로 정리한 사례가 있습니다:";
+    no_page: "There is no such page.", "없는 페이지입니다.";
+    no_case: "There is no such case:", "없는 사례입니다:";
     withdrawn: "This case was withdrawn.", "철회된 사례입니다.";
-    no_topic: "There is no such topic:", "그런 주제가 없습니다:";
-    no_filter: "No such filter value:", "그런 필터 값이 없습니다:";
+    no_topic: "There is no such topic:", "없는 주제입니다:";
+    no_filter: "No such filter value:", "없는 필터 값입니다:";
     too_long: "The question is too long. Send the part that tells what is seen.", "검색어가 너무 깁니다. 무엇이 보이는지 말해 주는 부분만 적어 주세요.";
-    meant: "Did you mean", "이것을 찾으셨나요?";
-    perhaps: "Perhaps one of these", "혹시 이 가운데 있나요?";
+    meant: "Did you mean:", "이것을 찾으셨나요?";
+    perhaps: "Perhaps one of these", "혹시 찾던 사례가 여기 있나요?";
 
     feed_title: "New incident cases", "새 장애 사례";
 }
@@ -236,6 +259,24 @@ pub(super) fn range(first: usize, last: usize, total: usize, lang: Lang) -> Stri
     }
 }
 
+/// Heads the picture of a list.
+pub(super) fn graph_of(cases: usize, lang: Lang) -> String {
+    let count = grouped(cases);
+    match lang {
+        Lang::En => format!("These {count} cases as a graph"),
+        Lang::Ko => format!("이 {count}건의 그래프"),
+    }
+}
+
+/// Says when to come again.
+pub(super) fn wait(seconds: u64, lang: Lang) -> String {
+    match (lang, seconds) {
+        (Lang::En, 1) => "Wait a second, then load the page again.".to_owned(),
+        (Lang::En, _) => format!("Wait {seconds} seconds, then load the page again."),
+        (Lang::Ko, _) => format!("{seconds}초 뒤에 페이지를 다시 열어 주세요."),
+    }
+}
+
 /// Introduces the components that are commonest among the found cases.
 pub(super) fn most_frequent(total: usize, lang: Lang) -> String {
     let count = grouped(total);
@@ -259,56 +300,6 @@ pub(super) fn later(minutes: u32, lang: Lang) -> String {
             (hours, 0) => format!("{hours}시간 뒤"),
             (hours, rest) => format!("{hours}시간 {rest}분 뒤"),
         },
-    }
-}
-
-/// Returns what an action did, in a word or two.
-pub(super) const fn outcome(outcome: Outcome, lang: Lang) -> &'static str {
-    match (outcome, lang) {
-        (Outcome::Resolved, Lang::En) => "ended it",
-        (Outcome::Resolved, Lang::Ko) => "해결",
-        (Outcome::Mitigated, Lang::En) => "eased it",
-        (Outcome::Mitigated, Lang::Ko) => "완화",
-        (Outcome::NoEffect, Lang::En) => "no effect",
-        (Outcome::NoEffect, Lang::Ko) => "효과 없음",
-        (Outcome::Worsened, Lang::En) => "made it worse",
-        (Outcome::Worsened, Lang::Ko) => "악화",
-    }
-}
-
-/// Returns how far a follow-up had come.
-pub(super) const fn state(state: FollowUpState, lang: Lang) -> &'static str {
-    match (state, lang) {
-        (FollowUpState::Done, Lang::En) => "done",
-        (FollowUpState::Done, Lang::Ko) => "완료",
-        (FollowUpState::InProgress, Lang::En) => "in progress",
-        (FollowUpState::InProgress, Lang::Ko) => "진행 중",
-        (FollowUpState::Planned, Lang::En) => "planned",
-        (FollowUpState::Planned, Lang::Ko) => "예정",
-    }
-}
-
-/// Returns what kind of text a source is.
-pub(super) const fn source_kind(kind: SourceKind, lang: Lang) -> &'static str {
-    match (kind, lang) {
-        (SourceKind::OfficialStatus, Lang::En) => "status page",
-        (SourceKind::OfficialStatus, Lang::Ko) => "상태 페이지",
-        (SourceKind::Postmortem, Lang::En) => "postmortem",
-        (SourceKind::Postmortem, Lang::Ko) => "포스트모템",
-        (SourceKind::IncidentReport, Lang::En) => "incident report",
-        (SourceKind::IncidentReport, Lang::Ko) => "장애 보고서",
-        (SourceKind::Blog, Lang::En) => "blog",
-        (SourceKind::Blog, Lang::Ko) => "블로그",
-        (SourceKind::Talk, Lang::En) => "talk",
-        (SourceKind::Talk, Lang::Ko) => "발표",
-        (SourceKind::Issue, Lang::En) => "issue",
-        (SourceKind::Issue, Lang::Ko) => "이슈",
-        (SourceKind::News, Lang::En) => "news",
-        (SourceKind::News, Lang::Ko) => "기사",
-        (SourceKind::Forum, Lang::En) => "forum post",
-        (SourceKind::Forum, Lang::Ko) => "포럼 글",
-        (SourceKind::RegulatorReport, Lang::En) => "regulator's report",
-        (SourceKind::RegulatorReport, Lang::Ko) => "규제 기관 보고서",
     }
 }
 

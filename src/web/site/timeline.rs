@@ -2,7 +2,10 @@
 
 use crate::corpus::{Action, Case, Lang, Outcome};
 
-use super::strings::{self, Strings};
+use super::{
+    page::Said,
+    strings::{self, Strings},
+};
 
 /// Shortest and longest time on the common axis, in minutes: a minute, a week.
 const LONGEST: f32 = 7.0 * 24.0 * 60.0;
@@ -75,7 +78,7 @@ pub(super) struct Step {
     /// How long that is, from 0 (at once) to 5 (a day and more).
     pub(super) room: u8,
     pub(super) outcome: Option<(&'static str, &'static str)>,
-    pub(super) text: String,
+    pub(super) text: Said,
 }
 
 /// An action's mark on the case's own axis.
@@ -167,7 +170,7 @@ fn minutes_after(actions: &[Action]) -> Vec<Option<i64>> {
 
 /// Returns the class and the words of an outcome.
 fn outcome(outcome: Option<Outcome>, lang: Lang) -> Option<(&'static str, &'static str)> {
-    outcome.map(|outcome| (outcome.slug(), strings::outcome(outcome, lang)))
+    outcome.map(|outcome| (outcome.slug(), outcome.label(lang)))
 }
 
 /// Lists a case's actions with what time passed between them.
@@ -195,7 +198,7 @@ pub(super) fn steps(case: &Case, lang: Lang) -> Vec<Step> {
                 _ => 5,
             },
             outcome: outcome(action.outcome, lang),
-            text: action.text.get(lang).to_owned(),
+            text: Said::of(&action.text, lang),
         });
     }
     steps

@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::{
     fault::Fault,
-    page::{Nav, Page, Piece, Reply, TermLink, beginning, joined, linked, term_link},
+    page::{Nav, Page, Piece, Reply, Said, TermLink, beginning, joined, linked, term_link},
     params, strings,
     timeline::{self, Strip},
     visit::Visit,
@@ -99,7 +99,8 @@ pub(super) fn page(
         .map_err(|unknown| near(library, visit, known, slug, &unknown.nearest))?;
     if known.slug() != facet {
         let link = term_link(library, term, visit);
-        return Err(Fault::no_topic(visit, facet, Some((link.label, link.href))));
+        let near = (link.label, format!("{known}/{slug}"), link.href);
+        return Err(Fault::no_topic(visit, facet, Some(near)));
     }
     let topic = library.topic(term);
     let own = library.corpus().vocabulary().term(term);
@@ -132,12 +133,12 @@ pub(super) fn page(
             .map(|case| CaseRow {
                 id: case.id.to_string(),
                 href: visit.links.case(&case.id),
-                title: case.title.get(lang).to_owned(),
+                title: Said::of(&case.title, lang),
                 organisation: case.organisation.clone(),
                 date: case.date.map(|date| date.to_string()),
                 severity: case.severity.map(Severity::slug),
                 strip: timeline::strip(case, t),
-                seen: beginning(case.symptoms_seen.get(lang), SEEN),
+                seen: Said::beginning(&case.symptoms_seen, lang, SEEN),
             })
             .collect(),
         has_more: topic.cases.len() > CASES,
@@ -196,27 +197,27 @@ struct BesideTerm {
 struct CaseRow {
     id: String,
     href: String,
-    title: String,
+    title: Said,
     organisation: String,
     date: Option<String>,
     severity: Option<&'static str>,
     strip: Option<Strip>,
-    seen: String,
+    seen: Said,
 }
 
 /// What several cases say on one theme.
 struct Theme {
     label: &'static str,
     count: String,
-    texts: Vec<(String, String, String)>,
+    texts: Vec<(Said, String, String)>,
 }
 
 fn near(library: &Library, visit: &Visit, facet: Facet, slug: &str, nearest: &[String]) -> Fault {
-    let near = nearest
-        .first()
-        .and_then(|slug| library.term(facet, slug).ok());
-    let link = near.map(|term| term_link(library, term, visit));
-    Fault::no_topic(visit, slug, link.map(|link| (link.label, link.href)))
+    let near = nearest.first().and_then(|near| {
+        let link = term_link(library, library.term(facet, near).ok()?, visit);
+        Some((link.label, format!("{facet}/{near}"), link.href))
+    });
+    Fault::no_topic(visit, slug, near)
 }
 
 fn together(
@@ -267,7 +268,7 @@ fn learned(visit: &Visit, learned: &[Learned]) -> Vec<Theme> {
             .take(TEXTS)
             .map(|text| {
                 let id = &text.case.id;
-                let words = text.text.get(visit.lang).to_owned();
+                let words = Said::of(&text.text, visit.lang);
                 (words, id.to_string(), visit.links.case(id))
             })
             .collect(),

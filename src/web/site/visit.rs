@@ -4,10 +4,10 @@ use std::convert::Infallible;
 
 use axum::{
     extract::FromRequestParts,
-    http::{HeaderMap, HeaderValue, header, request::Parts},
+    http::{HeaderMap, header, request::Parts},
 };
 
-use super::strings::Strings;
+use super::{super::cache::KnownTags, strings::Strings};
 use crate::corpus::{CaseId, Facet, Lang};
 
 /// Longest host name that is repeated in links.
@@ -26,6 +26,8 @@ pub(super) struct Visit {
     pub(super) path: String,
     /// The query as asked for, still encoded.
     pub(super) query: String,
+    /// Whether a program asks, which reads refusals as JSON.
+    pub(super) program: bool,
 }
 
 /// A visit with what only the answer's envelope needs.
@@ -33,8 +35,8 @@ pub(super) struct Visit {
 pub(super) struct Visitor {
     /// The visit.
     pub(super) visit: Visit,
-    /// The version that the browser has.
-    pub(super) known: Option<HeaderValue>,
+    /// The versions that the browser has.
+    pub(super) known: KnownTags,
 }
 
 impl Visit {
@@ -74,10 +76,11 @@ impl<S: Sync> FromRequestParts<S> for Visitor {
             origin: origin(&parts.headers),
             path: parts.uri.path().to_owned(),
             query,
+            program: prefers_json(&parts.headers),
         };
         Ok(Self {
             visit,
-            known: parts.headers.get(header::IF_NONE_MATCH).cloned(),
+            known: KnownTags::of(&parts.headers),
         })
     }
 }
@@ -102,6 +105,14 @@ fn preferred(headers: &HeaderMap) -> Lang {
         }
     }
     best.0
+}
+
+/// Returns whether who asks wants JSON and no page. Browsers name HTML; what names nothing gets what browsers get.
+fn prefers_json(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter();
+    let accepted: Vec<&str> = accepted.filter_map(|value| value.to_str().ok()).collect();
+    let names = |kind: &str| accepted.iter().any(|value| value.contains(kind));
+    names("json") && !names("html")
 }
 
 /// Returns the address under which the visitor found this service, as far as it is a plain host name.
@@ -166,6 +177,8 @@ impl Links {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::HeaderValue;
+
     use super::*;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
@@ -197,6 +210,21 @@ mod tests {
                 "{accepted}"
             );
         }
+    }
+
+    #[test]
+    fn programs_say_that_they_want_json() {
+        let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+        for (accepted, expect) in [
+            (browser, false),
+            ("*/*", false),
+            ("application/json", true),
+            ("application/problem+json, application/json;q=0.9", true),
+            ("text/html, application/json", false),
+        ] {
+            assert_eq!(prefers_json(&headers(&[("accept", accepted)])), expect);
+        }
+        assert!(!prefers_json(&HeaderMap::new()));
     }
 
     #[test]

@@ -1,32 +1,18 @@
 //! The API's description for people: the page at `/api`, made from the same document as `/openapi.json`.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::{
-    extract::{RawQuery, State},
-    http::{HeaderMap, HeaderValue, header},
-    response::{Html, IntoResponse, Response},
-};
 use serde_json::Value;
-use tracing::error;
 
 use super::{
-    AppState,
-    parameters::{LangParameters, Parameters},
-    problem::Problem,
+    page::{Nav, Page, Reply},
+    visit::Visit,
 };
 use crate::corpus::Lang;
-
-/// The page holds nothing but text and its own style.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-);
 
 #[derive(Template)]
 #[template(path = "api.html")]
 struct Guide {
-    lang: &'static str,
+    page: Page,
     ko: bool,
     operations: Vec<Operation>,
 }
@@ -57,44 +43,17 @@ struct Piece {
 }
 
 /// Answers `GET /api`.
-pub(super) async fn page(
-    State(state): State<AppState>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    let library = state.library.load_full();
-    let mut query = Parameters::parse(query.as_deref())?;
-    let LangParameters { lang } = query.lang()?;
-    query.finish()?;
-    let lang = lang.unwrap_or_else(|| accepted(&headers));
-    let documents = Arc::clone(&state.documents);
-    let work = move || {
-        let document = documents.of(&library);
-        let guide = Guide {
-            lang: lang.code(),
-            ko: lang == Lang::Ko,
-            operations: operations(&document, lang),
-        };
-        guide.render()
+pub(super) fn page(document: &Value, visit: &Visit) -> Reply {
+    let t = visit.t();
+    let (title, lead) = (t.api_title.to_owned(), t.api_lead.to_owned());
+    let mut page = Page::new(visit, Nav::Elsewhere, title, lead);
+    "/api".clone_into(&mut page.here);
+    let guide = Guide {
+        ko: visit.lang == Lang::Ko,
+        operations: operations(document, visit.lang),
+        page,
     };
-    let Ok(Ok(page)) = state.turns.browse(work).await else {
-        error!("the page of the API could not be made");
-        return Err(Problem::failure());
-    };
-    let headers = [
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::VARY, HeaderValue::from_static("accept-language")),
-    ];
-    Ok((headers, Html(page)).into_response())
-}
-
-/// Returns the first of a browser's languages that there is.
-fn accepted(headers: &HeaderMap) -> Lang {
-    let list = headers.get(header::ACCEPT_LANGUAGE);
-    let list = list.and_then(|list| list.to_str().ok()).unwrap_or_default();
-    let mut tags = list.split(',').filter_map(|tag| tag.split(';').next());
-    tags.find_map(|tag| Lang::from_tag(tag.trim()))
-        .unwrap_or(Lang::En)
+    Reply::html(guide.render())
 }
 
 fn operations(document: &Value, lang: Lang) -> Vec<Operation> {
@@ -201,21 +160,21 @@ fn kind(schema: &Value) -> String {
 
 fn korean(path: &str) -> Option<&'static str> {
     Some(match path {
-        "/api/v1/search" => "글이나 필터로 가장 비슷한 사례를 찾고, 왜 비슷한지 알려 준다.",
-        "/api/v1/extract" => "검색하지 않고 글에서 무엇을 알아들었는지만 알려 준다.",
-        "/api/v1/cases" => "사례 목록을 페이지 단위로 준다.",
+        "/api/v1/search" => "글이나 필터로 가장 비슷한 사례를 찾고, 왜 비슷한지 알려 줍니다.",
+        "/api/v1/extract" => "검색하지 않고 글에서 무엇을 알아들었는지만 알려 줍니다.",
+        "/api/v1/cases" => "사례 목록을 페이지 단위로 줍니다.",
         "/api/v1/cases/{id}" => {
-            "사례 하나의 모든 항목을 준다. lang을 주지 않으면 두 언어가 함께 온다."
+            "사례 하나의 모든 항목을 줍니다. lang을 주지 않으면 두 언어가 함께 옵니다."
         }
-        "/api/v1/cases/{id}/similar" => "한 사례와 가장 비슷한 사례와 그 이유를 준다.",
+        "/api/v1/cases/{id}/similar" => "한 사례와 가장 비슷한 사례와 그 이유를 줍니다.",
         "/api/v1/topics/{facet}/{slug}" => {
-            "분류 값 하나를 다룬다. 사례, 함께 나타나는 값, 자주 나온 교훈과 후속 조치를 준다."
+            "분류 값 하나의 사례, 함께 나타나는 값, 자주 나온 교훈과 후속 조치를 줍니다."
         }
-        "/api/v1/vocab" => "사례를 설명하고 필터로 쓰는 분류 값을 모두 준다.",
+        "/api/v1/vocab" => "사례를 설명하고 필터로 쓰는 분류 값을 모두 줍니다.",
         "/api/v1/graph" => {
-            "원인, 구성 요소, 증상, 기여 요인과 사례가 어떻게 이어지는지 그래프로 준다."
+            "원인, 구성 요소, 증상, 기여 요인과 사례가 어떻게 이어지는지 그래프로 줍니다."
         }
-        "/api/v1/stats" => "필터에 맞는 사례를 세어 통계로 준다.",
+        "/api/v1/stats" => "필터에 맞는 사례를 세어 통계로 줍니다.",
         _ => return None,
     })
 }
@@ -223,13 +182,13 @@ fn korean(path: &str) -> Option<&'static str> {
 fn korean_parameter(name: &str) -> Option<&'static str> {
     Some(match name {
         "q" => {
-            "겪고 있는 일. 문장, 알림, 붙여 넣은 로그 모두 되고, 한국어와 영어를 섞어도 된다. 10,000자까지, 주소 전체는 64KiB까지다."
+            "겪고 있는 일. 문장, 알림, 붙여 넣은 로그 모두 되고, 한국어와 영어를 섞어도 됩니다. 10,000자까지, 주소 전체는 64KiB까지입니다."
         }
-        "cause" => "원인의 slug. 여러 번 주거나 쉼표로 잇는다.",
+        "cause" => "원인의 slug. 여러 번 주거나 쉼표로 잇습니다.",
         "component" => "구성 요소의 slug.",
         "symptom" => "증상의 slug.",
         "factor" => "기여 요인의 slug.",
-        "org" => "조직 이름 전체. 대소문자는 가리지 않는다.",
+        "org" => "조직 이름 전체. 대소문자는 가리지 않습니다.",
         "tag" => "태그의 slug.",
         "year" => "장애가 시작된 해.",
         "since" => "이 해부터.",
@@ -238,14 +197,14 @@ fn korean_parameter(name: &str) -> Option<&'static str> {
         "limit" => "몇 건을 받을지. 50까지.",
         "offset" => "앞에서 몇 건을 건너뛸지.",
         "order" => {
-            "정렬 순서. 주지 않으면 `newest`(최신순)이고, `longest`는 복구까지 오래 걸린 순이다."
+            "정렬 순서. 주지 않으면 `newest`(최신순)이고, `longest`는 복구까지 오래 걸린 순입니다."
         }
-        "id" => "사례 ID. 대소문자는 가리지 않는다.",
+        "id" => "사례 ID. 대소문자는 가리지 않습니다.",
         "slug" => "분류 값의 이름.",
         "facet" => "분류의 종류.",
-        "case" => "이 사례와 가장 비슷한 사례들을 그린다. 필터와 함께 쓸 수 없다.",
+        "case" => "이 사례와 가장 비슷한 사례들을 그립니다. 필터와 함께 쓸 수 없습니다.",
         "cases" => "사례도 그릴지.",
-        "nodes" => "노드 수의 상한. 150까지이고, 주지 않으면 60.",
+        "nodes" => "노드 수의 상한. 150까지이고, 주지 않으면 60입니다.",
         _ => return None,
     })
 }
