@@ -2,6 +2,7 @@
 
 use std::process::{Command, Output};
 
+use incident_like::corpus::Lang;
 use serde_json::Value;
 
 use crate::corpus::BUNDLED;
@@ -34,10 +35,9 @@ fn a_case_is_printed_whole_by_its_id() {
     }
     let spaced = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for (lang, page) in [
-        ("en", page.clone()),
-        ("ko", printed(&["IL-0493", "--lang", "ko"], "60")),
+        (Lang::En, page.clone()),
+        (Lang::Ko, printed(&["IL-0493", "--lang", "ko"], "60")),
     ] {
-        let lang = lang.parse().expect("a language");
         let whole = spaced(&page);
         let lessons = case.lessons.iter();
         let texts = lessons.chain(case.actions.iter().map(|action| &action.text));
