@@ -22,7 +22,7 @@ use crate::{
         socket::{self, Dialer, Patience},
     },
     store::{Pace, Retention, Store},
-    web::{self, AppState, Clients},
+    web::{self, AppState, Clients, Turns},
     worker::{self, Worker},
 };
 
@@ -150,8 +150,9 @@ impl App {
         );
         let public = config.corpus.folders.is_empty();
         let clients = Clients::new(config.http.api_rate, config.http.client_header.clone());
+        let turns = Turns::default();
         let mcp = mcp::http(
-            mcp::Server::new(Arc::clone(&library)),
+            mcp::Server::new(Arc::clone(&library)).in_turn(turns.browsing()),
             mcp::HttpRules {
                 hosts: mcp_hosts(config),
                 origins: config.mcp.origins.clone(),
@@ -166,6 +167,8 @@ impl App {
             api: config.http.api.unwrap_or(public),
             public,
             clients: Arc::new(clients),
+            documents: Arc::default(),
+            turns,
             deadline: tuning.deadline,
         };
         let socket = slack.app_token.clone().map(|token| {

@@ -17,6 +17,7 @@ mod diagnostic;
 mod frames;
 mod lang;
 mod lint;
+mod parallel;
 mod reader;
 mod schema;
 mod value;
@@ -32,6 +33,7 @@ pub use diagnostic::{Diagnostic, Level, SourceFile, nearest};
 pub use frames::{Frame, Frames, Group};
 pub use lang::{Lang, Localized, is_hangul};
 pub use lint::{CHECKS, Check};
+pub(crate) use parallel::in_order;
 pub use schema::CaseFile;
 pub use vocabulary::{Facet, General, Tag, Term, TermId, Vocabulary, Words};
 pub use wording::Talk;
@@ -127,13 +129,19 @@ impl Corpus {
         }
         let vocabulary = vocabulary::load(&vocabulary_files, &mut diagnostics);
         let mut files: Vec<CaseFile> = Vec::new();
-        for (file, own, bilingual) in case_files {
-            if let Some(mut read) = schema::read(&file, &vocabulary, &mut diagnostics) {
-                read.case.own = own;
-                read.bilingual = bilingual;
-                files.push(read);
+        let read = |(file, own, bilingual): &(Arc<SourceFile>, bool, bool)| {
+            let mut diagnostics = Vec::new();
+            let mut read = schema::read(file, &vocabulary, &mut diagnostics);
+            if let Some(read) = &mut read {
+                read.case.own = *own;
+                read.bilingual = *bilingual;
             }
-        }
+            (read, diagnostics)
+        };
+        in_order(&case_files, read, |(read, found)| {
+            files.extend(read);
+            diagnostics.extend(found);
+        });
         lint::run(&files, checks, &mut diagnostics);
         // Which of two files with one id holds is not known, nor whom it may be shown to.
         let mut places: HashMap<(Option<&Path>, &CaseId), usize> = HashMap::new();

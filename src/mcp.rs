@@ -19,6 +19,7 @@ use rmcp::{
     },
     service::RequestContext,
 };
+use tokio::sync::Semaphore;
 use tracing::error;
 
 use crate::library::Library;
@@ -56,12 +57,24 @@ symptom or factor; `vocab` lists the valid slugs.\n\
 #[derive(Clone)]
 pub struct Server {
     library: Arc<ArcSwap<Library>>,
+    /// How many answers may be made at once.
+    turns: Option<Arc<Semaphore>>,
 }
 
 impl Server {
     /// Makes a server over a library that may be swapped while it is served.
     pub const fn new(library: Arc<ArcSwap<Library>>) -> Self {
-        Self { library }
+        Self {
+            library,
+            turns: None,
+        }
+    }
+
+    /// Makes answers only when it is their turn among others.
+    #[must_use]
+    pub fn in_turn(mut self, turns: Arc<Semaphore>) -> Self {
+        self.turns = Some(turns);
+        self
     }
 
     /// Works with the library where it holds up no other request.
@@ -70,7 +83,16 @@ impl Server {
         work: impl FnOnce(&Library) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         let library = self.library.load_full();
-        let done = tokio::task::spawn_blocking(move || work(&library)).await;
+        let turn = match self.turns.clone() {
+            Some(turns) => turns.acquire_owned().await.ok(),
+            None => None,
+        };
+        let done = tokio::task::spawn_blocking(move || {
+            // It lasts as long as the work, also when nobody waits for it any more.
+            let _turn = turn;
+            work(&library)
+        })
+        .await;
         done.map_err(|_| {
             // The panic's message may hold the text.
             error!("an MCP request panicked");

@@ -3,7 +3,7 @@
 //! Pure functions over text and vocabulary; nothing here knows of the index, Slack or HTTP. Spans are bytes of the
 //! text as it was given, also where Slack's forms were decoded or Unicode was normalised on the way.
 
-use std::ops::Range;
+use std::{ops::Range, panic::resume_unwind, thread};
 
 use crate::corpus::{Facet, General, Lang, Term, TermId, Vocabulary, is_hangul};
 
@@ -191,19 +191,19 @@ impl Extractor {
             related: term.related.clone(),
         };
         let terms = vocabulary.terms().iter().map(note).collect();
-        Self {
-            talk: TalkFinder::new(vocabulary.talk()),
-            matcher: Matcher::new(vocabulary),
-            frames: FrameFinder::new(vocabulary),
-            signals: SignalFinder::new(
-                vocabulary
-                    .log_phrases()
-                    .iter()
-                    .map(String::as_str)
-                    .chain(signals),
-            ),
-            terms,
-        }
+        let phrases = vocabulary.log_phrases().iter().map(String::as_str);
+        // Each makes an automaton of thousands of words, and none needs another.
+        thread::scope(|scope| {
+            let matcher = scope.spawn(|| Matcher::new(vocabulary));
+            let frames = scope.spawn(|| FrameFinder::new(vocabulary));
+            Self {
+                talk: TalkFinder::new(vocabulary.talk()),
+                signals: SignalFinder::new(phrases.chain(signals)),
+                matcher: matcher.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                frames: frames.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                terms,
+            }
+        })
     }
 
     /// Returns what finds exact signals in text.

@@ -143,10 +143,10 @@ fn top(counts: &BTreeMap<String, usize>, most: usize) -> Vec<(&str, usize)> {
     counts
 }
 
-/// Most warnings about one channel that are told one by one.
+/// Most warnings about one channel, or about the lists of an export, that are told one by one.
 const WARNINGS: usize = 50;
 
-/// What was noticed while a channel was read.
+/// What was noticed while a channel or the lists were read.
 #[derive(Default)]
 struct Notes {
     warnings: Vec<Warning>,
@@ -162,6 +162,21 @@ impl Notes {
             self.left_out += 1;
         }
     }
+
+    /// Tells what is wrong; `whole` names where that is all about.
+    fn tell(&self, whole: &str, summary: &mut Summary, listener: &mut dyn Listener) {
+        summary.warnings += self.warnings.len() + self.left_out;
+        for warning in &self.warnings {
+            listener.warning(warning);
+        }
+        if self.left_out > 0 {
+            listener.warning(&Warning {
+                file: whole.to_owned(),
+                line: None,
+                problem: format!("{} more problems here", self.left_out),
+            });
+        }
+    }
 }
 
 /// Tells an export again.
@@ -172,21 +187,20 @@ pub fn replay(
     listener: &mut dyn Listener,
 ) -> Summary {
     let mut summary = Summary::default();
-    let mut early = Vec::new();
-    let roster = Roster::read(export, &mut |warning| early.push(warning));
-    let own = own_identity(export, &mut |warning| early.push(warning));
-    let folders = export.folders(&mut |warning| early.push(warning));
+    let mut early = Notes::default();
+    let roster = Roster::read(export, &mut |warning| early.warn(warning));
+    let own = own_identity(export, &mut |warning| early.warn(warning));
+    let folders = export.folders(&mut |warning| early.warn(warning));
     let Paired {
         channels,
         strays,
         left_out,
     } = roster.pair(folders);
     listener.read(left_out);
-    early.extend(strays);
-    for warning in &early {
-        listener.warning(warning);
+    for stray in strays {
+        early.warn(stray);
     }
-    summary.warnings += early.len();
+    early.tell("lists and folders", &mut summary, listener);
     for (channel, folder) in &channels {
         summary.channels += 1;
         let (looks, notes) = tell(
@@ -198,22 +212,13 @@ pub fn replay(
             listener,
         );
         summary.messages += notes.messages;
-        summary.warnings += notes.warnings.len() + notes.left_out;
-        for warning in &notes.warnings {
-            listener.warning(warning);
-        }
-        if notes.left_out > 0 {
-            listener.warning(&Warning {
-                file: folder.name.clone(),
-                line: None,
-                problem: format!("{} more problems in this folder", notes.left_out),
-            });
-        }
+        notes.tell(&folder.name, &mut summary, listener);
         let wanted = |look: &&Look| {
             settings.since.is_none_or(|since| look.at >= since)
                 && settings.until.is_none_or(|until| look.at < until)
         };
-        let looks: Vec<Look> = looks.iter().filter(wanted).cloned().collect();
+        let mut looks = looks;
+        looks.retain(|look| wanted(&look));
         if !looks.is_empty() {
             summary.add(&looks);
             listener.channel(channel, &looks);
@@ -238,8 +243,8 @@ fn tell(
     loop {
         let mut notes = Notes::default();
         let mut story = Story::new(library, settings, own, channel, &name);
-        for (at, file) in folder.files.iter().enumerate() {
-            read_day(export, file, &mut story, &mut notes);
+        for (at, file) in folder.files().enumerate() {
+            read_day(export, &file, &mut story, &mut notes);
             if story.first_name().is_some() {
                 break;
             }

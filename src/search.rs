@@ -8,7 +8,7 @@
 use std::{collections::HashMap, ops::Range};
 
 use crate::{
-    corpus::{Audience, Corpus, Facet, Lang, Vocabulary},
+    corpus::{Audience, Corpus, Facet, Lang, Vocabulary, in_order},
     query::{Signal, SignalFinder, TokenKind, tokenize},
 };
 
@@ -27,7 +27,7 @@ pub(crate) use passage::Passages;
 pub(crate) use rank::{Hit, MASS_WORDS};
 
 use layer::Layer;
-use schema::Fields;
+use schema::{Fields, Reading};
 use spelling::Spellings;
 
 /// Which part of a case a text comes from.
@@ -111,18 +111,19 @@ impl Index {
             let mut signal_frequency: HashMap<String, u32> = HashMap::new();
             let mut writer = schema::Writer::new();
             let count = u32::try_from(ordinals.len()).unwrap_or(u32::MAX);
-            for ordinal in ordinals {
+            let read = |ordinal: &usize| (*ordinal, Reading::of(&cases[*ordinal], finder));
+            in_order(&ordinals, read, |(ordinal, reading)| {
                 let case = &cases[ordinal];
                 for term in case.all_terms() {
                     term_frequency[term.index()] += 1;
                 }
-                let own_signals = schema::signals(case, finder);
-                for signal in &own_signals {
+                for signal in &reading.signals {
                     *signal_frequency.entry(signal.clone()).or_default() += 1;
                 }
-                passages[ordinal] = writer.add(ordinal, case, &own_signals);
-                signals[ordinal] = own_signals;
-            }
+                writer.add(ordinal, case, &reading.words, &reading.signals);
+                passages[ordinal] = reading.passages;
+                signals[ordinal] = reading.signals;
+            });
             let (searcher, fields) = writer.finish();
             let mut spellings = Spellings::default();
             schema::each_word(&searcher, fields.text, |word| spellings.add(word));

@@ -30,9 +30,12 @@ mod slack_answer;
 mod slack_form;
 mod slack_hook;
 mod slack_socket;
+mod turns;
 
+pub use api::Documents;
 pub use client::Clients;
 pub use limit::AskerLimit;
+pub use turns::Turns;
 
 /// What handlers work with.
 #[derive(Clone)]
@@ -53,6 +56,10 @@ pub struct AppState {
     pub public: bool,
     /// How often each client has asked.
     pub clients: Arc<Clients>,
+    /// What describes the JSON API.
+    pub documents: Arc<Documents>,
+    /// How many answers are made at once.
+    pub turns: Turns,
     /// How long a command may take before its answer is sent later.
     pub deadline: Duration,
 }

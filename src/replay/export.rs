@@ -1,7 +1,7 @@
 //! A Slack export where it lies: a folder, or the zip as Slack gives it. Nothing is unpacked to disk.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     fs::{self, File},
     io::{self, BufReader, Read},
     path::{Path, PathBuf},
@@ -18,42 +18,106 @@ use super::{
 /// How much of a file is read at once.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// An export that can be read.
+/// Most files that are not read and are named.
+const STRAYS: usize = 1000;
+
+/// An export that can be read. Millions of days take no more than some bytes each.
 pub struct Export {
     place: Place,
-    listing: Listing,
+    files: Files,
 }
-
-/// What there is below the root of an export.
-#[derive(Default)]
-struct Listing {
-    /// All JSON files, by name.
-    files: BTreeMap<String, Source>,
-    /// What is not read, and why.
-    left_out: Vec<(String, &'static str)>,
-}
-
-const LINK: &str = "is a link, and links are not followed; it is left out";
-const NAME: &str = "has a name that is no text; it is left out";
 
 enum Place {
     Folder(PathBuf),
     Zip(Box<ZipArchive<BufReader<File>>>),
 }
 
+/// All files of an export.
+#[derive(Default)]
+struct Files {
+    /// Those that stand beside the folders, by name: where they are in the zip.
+    lists: BTreeMap<String, u32>,
+    /// Days of each folder, by its name as it is written.
+    days: BTreeMap<String, Vec<Day>>,
+    /// What is not read, and why.
+    left_out: Vec<(String, &'static str)>,
+}
+
+const LINK: &str = "is a link, and links are not followed; it is left out";
+const NAME: &str = "has a name that is no text; it is left out";
+const NO_DAY: &str = "is not named like a day (`2024-04-12.json`); it is left out";
+
+/// A day of a folder: `2024-04-12.json`.
 #[derive(Clone, Copy, Debug)]
-struct Source {
+struct Day {
+    /// As a number: 20240412.
+    date: u32,
     /// Number within the zip.
-    index: usize,
+    index: u32,
     bytes: u64,
 }
 
-/// Files of a channel, oldest first.
+impl Files {
+    /// Adds a file.
+    fn add(&mut self, name: &str, index: u32, bytes: u64) {
+        if let Some((folder, date)) = day_of(name) {
+            let day = Day { date, index, bytes };
+            match self.days.get_mut(folder) {
+                Some(days) => days.push(day),
+                None => drop(self.days.insert(folder.to_owned(), vec![day])),
+            }
+        } else if !name.contains('/') {
+            self.lists.insert(name.to_owned(), index);
+        } else if name.matches('/').count() == 1 && !name.starts_with(['.', '_']) {
+            // Slack puts lists of canvases and files beside channels; they hold no messages.
+            self.leave_out(name.to_owned(), NO_DAY);
+        }
+    }
+
+    fn leave_out(&mut self, name: String, why: &'static str) {
+        if self.left_out.len() < STRAYS {
+            self.left_out.push((name, why));
+        }
+    }
+
+    /// Adds an entry of a folder; returns the name when it is a folder itself.
+    fn add_entry(&mut self, folder: &str, entry: &fs::DirEntry) -> io::Result<Option<String>> {
+        let kind = entry.file_type()?;
+        let name = match entry.file_name().into_string() {
+            Ok(name) => format!("{folder}{name}"),
+            Err(name) => {
+                self.leave_out(format!("{folder}{}", name.display()), NAME);
+                return Ok(None);
+            }
+        };
+        if kind.is_symlink() {
+            self.leave_out(name, LINK);
+            return Ok(None);
+        }
+        if kind.is_file() && is_json(&name) {
+            self.add(&name, 0, entry.metadata()?.len());
+            return Ok(None);
+        }
+        Ok(kind.is_dir().then_some(name))
+    }
+
+    fn sort(mut self) -> Self {
+        for days in self.days.values_mut() {
+            days.sort_by_key(|day| day.date);
+            days.shrink_to_fit();
+        }
+        self.left_out.sort();
+        self
+    }
+}
+
+/// A channel's days, oldest first.
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
     /// Its name in composed form: some systems keep Korean letters in parts.
     pub(super) name: String,
-    pub(super) files: Vec<DayFile>,
+    /// Folders whose names are the same in composed form.
+    parts: Vec<(String, Vec<Day>)>,
 }
 
 /// One day of a channel.
@@ -62,6 +126,38 @@ pub(super) struct DayFile {
     /// Name within the export.
     pub(super) name: String,
     pub(super) bytes: u64,
+    index: u32,
+}
+
+impl Folder {
+    /// The folder of a channel without messages.
+    pub(super) const fn empty(name: String) -> Self {
+        let parts = Vec::new();
+        Self { name, parts }
+    }
+
+    /// Returns its days.
+    pub(super) fn files(&self) -> impl Iterator<Item = DayFile> {
+        let files = |(folder, days): &(String, Vec<Day>)| {
+            let folder = folder.clone();
+            days.clone().into_iter().map(move |day| {
+                let Day { date, index, bytes } = day;
+                let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
+                DayFile {
+                    name: format!("{folder}/{year:04}-{month:02}-{day:02}.json"),
+                    bytes,
+                    index,
+                }
+            })
+        };
+        self.parts.iter().flat_map(files)
+    }
+
+    /// Returns how many bytes its days have.
+    pub(super) fn bytes(&self) -> u64 {
+        let days = self.parts.iter().flat_map(|(_, days)| days);
+        days.map(|day| day.bytes).sum()
+    }
 }
 
 /// Why an export cannot be opened.
@@ -100,90 +196,72 @@ impl Export {
             path: path.to_owned(),
             error,
         };
-        let (place, listing) = if fs::metadata(path).map_err(failed)?.is_dir() {
-            let listing = files_of_folder(path).map_err(failed)?;
-            (Place::Folder(path.to_owned()), listing)
+        let (place, files) = if fs::metadata(path).map_err(failed)?.is_dir() {
+            let files = files_of_folder(path).map_err(failed)?;
+            (Place::Folder(path.to_owned()), files)
         } else {
             let file = File::open(path).map_err(failed)?;
             let zip = ZipArchive::new(BufReader::new(file)).map_err(|error| OpenError::NoZip {
                 path: path.to_owned(),
                 error,
             })?;
-            let listing = files_of_zip(&zip);
-            (Place::Zip(Box::new(zip)), listing)
+            let files = files_of_zip(&zip);
+            (Place::Zip(Box::new(zip)), files)
         };
-        let is_export = |name: &String| name == "channels.json" || day_of(name).is_some();
-        if !listing.files.keys().any(is_export) {
+        if files.days.is_empty() && !files.lists.contains_key("channels.json") {
             return Err(OpenError::NoExport(path.to_owned()));
         }
-        Ok(Self { place, listing })
+        let files = files.sort();
+        Ok(Self { place, files })
     }
 
     /// Returns how many bytes of messages there are.
     pub fn bytes(&self) -> u64 {
-        let days = self
-            .listing
-            .files
-            .iter()
-            .filter(|(name, _)| day_of(name).is_some());
-        days.map(|(_, source)| source.bytes).sum()
+        let days = self.files.days.values().flatten();
+        days.map(|day| day.bytes).sum()
     }
 
-    /// Returns whether there is a file of this name.
+    /// Returns whether there is a list of this name.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.listing.files.contains_key(name)
+        self.files.lists.contains_key(name)
     }
 
-    /// Returns the folders of channels; tells of files in them that hold no day, and of what is not read at all.
-    pub(super) fn folders(&self, warn: &mut dyn FnMut(Warning)) -> Vec<Folder> {
-        for (name, problem) in &self.listing.left_out {
+    /// Returns the names of all folders, in composed form.
+    pub(super) fn folder_names(&self) -> HashSet<String> {
+        let names = self.files.days.keys();
+        names.map(|name| name.nfc().collect()).collect()
+    }
+
+    /// Takes the folders of channels out; tells of what is not read.
+    pub(super) fn folders(&mut self, warn: &mut dyn FnMut(Warning)) -> Vec<Folder> {
+        for (name, problem) in std::mem::take(&mut self.files.left_out) {
             warn(Warning {
-                file: name.clone(),
+                file: name,
                 line: None,
-                problem: (*problem).to_owned(),
+                problem: problem.to_owned(),
             });
         }
         let mut folders: Vec<Folder> = Vec::new();
-        for (name, source) in &self.listing.files {
-            let Some((folder, _)) = name.split_once('/') else {
-                continue;
-            };
-            if day_of(name).is_none() {
-                // Slack puts lists of canvases and files beside them; they hold no messages.
-                let is_list = name.matches('/').count() == 1;
-                if is_list && !folder.starts_with(['.', '_']) {
-                    warn(Warning {
-                        file: name.clone(),
-                        line: None,
-                        problem: "is not named like a day (`2024-04-12.json`); it is left out"
-                            .to_owned(),
-                    });
-                }
-                continue;
-            }
-            let file = DayFile {
-                name: name.clone(),
-                bytes: source.bytes,
-            };
-            let composed: String = folder.nfc().collect();
+        for (name, days) in std::mem::take(&mut self.files.days) {
+            let composed: String = name.nfc().collect();
             match folders.last_mut() {
-                Some(last) if last.name == composed => last.files.push(file),
+                Some(last) if last.name == composed => last.parts.push((name, days)),
                 _ => folders.push(Folder {
                     name: composed,
-                    files: vec![file],
+                    parts: vec![(name, days)],
                 }),
             }
         }
         folders
     }
 
-    /// Calls `take` for each element of a file's list.
+    /// Calls `take` for each element of a day's list.
     pub(super) fn elements(
         &mut self,
         file: &DayFile,
         take: &mut dyn FnMut(Element<'_>) -> bool,
     ) -> io::Result<()> {
-        self.read(&file.name, take)
+        self.read_at(&file.name, file.index, take)
     }
 
     /// Calls `take` for each element of the list in a file of this name.
@@ -192,14 +270,19 @@ impl Export {
         name: &str,
         take: &mut dyn FnMut(Element<'_>) -> bool,
     ) -> io::Result<()> {
-        let source = self
-            .listing
-            .files
-            .get(name)
-            .ok_or(io::ErrorKind::NotFound)?;
+        let index = self.files.lists.get(name).ok_or(io::ErrorKind::NotFound)?;
+        self.read_at(name, *index, take)
+    }
+
+    fn read_at(
+        &mut self,
+        name: &str,
+        index: u32,
+        take: &mut dyn FnMut(Element<'_>) -> bool,
+    ) -> io::Result<()> {
         match &mut self.place {
             Place::Folder(root) => split(File::open(root.join(name))?, take),
-            Place::Zip(zip) => split(zip.by_index(source.index)?, take),
+            Place::Zip(zip) => split(zip.by_index(index as usize)?, take),
         }
     }
 }
@@ -208,8 +291,8 @@ fn split(reader: impl Read, take: &mut dyn FnMut(Element<'_>) -> bool) -> io::Re
     elements::split(BufReader::with_capacity(BUFFER_BYTES, reader), take)
 }
 
-/// Returns the day of a file such as `general/2024-04-12.json`.
-fn day_of(name: &str) -> Option<&str> {
+/// Returns folder and day of a file such as `general/2024-04-12.json`.
+fn day_of(name: &str) -> Option<(&str, u32)> {
     let (folder, file) = name.split_once('/')?;
     let day = file.strip_suffix(".json")?;
     let is_day = day.len() == 10
@@ -217,7 +300,12 @@ fn day_of(name: &str) -> Option<&str> {
             4 | 7 => byte == b'-',
             _ => byte.is_ascii_digit(),
         });
-    (is_day && !folder.is_empty()).then_some(day)
+    let number = |digits: &str| digits.parse::<u32>().ok();
+    if !is_day || folder.is_empty() {
+        return None;
+    }
+    let date = number(&day[..4])? * 10_000 + number(&day[5..7])? * 100 + number(&day[8..])?;
+    Some((folder, date))
 }
 
 fn is_json(name: &str) -> bool {
@@ -225,75 +313,43 @@ fn is_json(name: &str) -> bool {
 }
 
 /// Lists the files of a folder, two levels deep, without following links.
-fn files_of_folder(root: &Path) -> io::Result<Listing> {
-    let mut listing = Listing::default();
+fn files_of_folder(root: &Path) -> io::Result<Files> {
+    let mut files = Files::default();
     for entry in fs::read_dir(root)? {
         let entry = entry?;
-        if let Some(folder) = listing.add("", &entry)? {
+        if let Some(folder) = files.add_entry("", &entry)? {
             for inner in fs::read_dir(entry.path())? {
                 // Whatever lies deeper is no part of an export.
-                listing.add(&format!("{folder}/"), &inner?)?;
+                files.add_entry(&format!("{folder}/"), &inner?)?;
             }
         }
     }
-    Ok(listing)
-}
-
-impl Listing {
-    /// Adds an entry of a folder; returns the name when it is a folder itself.
-    fn add(&mut self, folder: &str, entry: &fs::DirEntry) -> io::Result<Option<String>> {
-        let kind = entry.file_type()?;
-        let name = match entry.file_name().into_string() {
-            Ok(name) => format!("{folder}{name}"),
-            Err(name) => {
-                let shown = format!("{folder}{}", name.display());
-                self.left_out.push((shown, NAME));
-                return Ok(None);
-            }
-        };
-        if kind.is_symlink() {
-            self.left_out.push((name, LINK));
-            return Ok(None);
-        }
-        if kind.is_file() && is_json(&name) {
-            let bytes = entry.metadata()?.len();
-            self.files.insert(name, Source { index: 0, bytes });
-            return Ok(None);
-        }
-        Ok(kind.is_dir().then_some(name))
-    }
+    Ok(files)
 }
 
 /// Lists the files of a zip. When all of them lie in one folder, that is the root of the export.
-fn files_of_zip(zip: &ZipArchive<BufReader<File>>) -> Listing {
-    let Listing {
-        mut files,
-        mut left_out,
-    } = Listing::default();
-    for (index, raw) in zip.file_names_raw().enumerate() {
-        // Without the flag for UTF-8 a name formally is in an old code page, but Slack writes UTF-8 all the same.
-        let Ok(name) = std::str::from_utf8(raw) else {
-            left_out.push((String::from_utf8_lossy(raw).into_owned(), NAME));
+fn files_of_zip(zip: &ZipArchive<BufReader<File>>) -> Files {
+    // Without the flag for UTF-8 a name formally is in an old code page, but Slack writes UTF-8 all the same.
+    let names = || {
+        let names = (0_u32..).zip(zip.file_names_raw());
+        names.map(|(index, raw)| (index, std::str::from_utf8(raw), raw))
+    };
+    let root = names()
+        .filter_map(|(_, name, _)| name.ok()?.strip_suffix("channels.json"))
+        .min_by_key(|root| root.len())
+        .unwrap_or_default();
+    let mut files = Files::default();
+    for (index, name, raw) in names() {
+        let Ok(name) = name else {
+            files.leave_out(String::from_utf8_lossy(raw).into_owned(), NAME);
             continue;
         };
-        if is_json(name) {
-            let bytes = zip.by_index_data(index).map_or(0, |entry| entry.size());
-            files.insert(name.to_owned(), Source { index, bytes });
+        if let Some(name) = name.strip_prefix(root).filter(|name| is_json(name)) {
+            let bytes = zip.by_index_data(index as usize);
+            files.add(name, index, bytes.map_or(0, |entry| entry.size()));
         }
     }
-    let root = files
-        .keys()
-        .filter_map(|name| name.strip_suffix("channels.json"))
-        .min_by_key(|root| root.len())
-        .unwrap_or_default()
-        .to_owned();
-    if !root.is_empty() {
-        let below = files
-            .into_iter()
-            .filter_map(|(name, source)| Some((name.strip_prefix(&root)?.to_owned(), source)));
-        files = below.collect();
-    }
-    Listing { files, left_out }
+    files
 }
 
 #[cfg(test)]
@@ -313,5 +369,16 @@ mod tests {
         ] {
             assert_eq!(day_of(name).is_some(), is_day, "{name}");
         }
+        let mut files = Files::default();
+        for name in ["a/2024-12-31.json", "a/0987-01-02.json"] {
+            files.add(name, 0, 1);
+        }
+        let parts = files.sort().days.into_iter().collect();
+        let folder = Folder {
+            parts,
+            ..Folder::empty("a".to_owned())
+        };
+        let names: Vec<String> = folder.files().map(|file| file.name).collect();
+        assert_eq!(names, ["a/0987-01-02.json", "a/2024-12-31.json"]);
     }
 }

@@ -13,6 +13,12 @@ use super::{
     export::{Export, Folder},
 };
 
+/// Most channels that are read from the lists; the largest workspaces have fewer. Folders beyond it are still channels.
+const CHANNELS: usize = 500_000;
+
+/// Longest text of a list that is kept, in bytes: Slack's own are shorter.
+const TEXT_LIMIT_BYTES: usize = 2048;
+
 /// A channel as the export lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Channel {
@@ -36,7 +42,7 @@ pub struct Channel {
 #[derive(Default)]
 pub(super) struct Roster {
     channels: Vec<Channel>,
-    /// Folders of direct messages: the bot does not look there.
+    /// Folders of direct messages, of those that there are: the bot does not look there.
     direct: HashSet<String>,
 }
 
@@ -55,19 +61,34 @@ impl Roster {
         let mut roster = Self::default();
         for (file, private) in [("channels.json", false), ("groups.json", true)] {
             let channels = &mut roster.channels;
+            let mut left_out = 0;
             list(export, file, warn, &mut |value| {
                 let channel = channel(value, private);
                 let is_named = channel.is_some();
-                channels.extend(channel);
+                if channels.len() < CHANNELS {
+                    channels.extend(channel);
+                } else {
+                    left_out += usize::from(is_named);
+                }
                 is_named
             });
+            if left_out > 0 {
+                warn(Warning {
+                    file: file.to_owned(),
+                    line: None,
+                    problem: format!("{left_out} more channels than the {CHANNELS} that are read"),
+                });
+            }
         }
         for (file, keys) in [("dms.json", ["id", "id"]), ("mpims.json", ["name", "id"])] {
-            let direct = &mut roster.direct;
+            let mut direct: Vec<String> = Vec::new();
+            let folders = export.folder_names();
             list(export, file, warn, &mut |value| {
-                direct.extend(keys.map(|key| composed(text(value, key))));
+                let names = keys.map(|key| composed(text(value, key)));
+                direct.extend(names.into_iter().filter(|name| folders.contains(name)));
                 true
             });
+            roster.direct.extend(direct);
         }
         if !export.has("channels.json") {
             warn(Warning {
@@ -94,15 +115,12 @@ impl Roster {
             let folder = folders
                 .remove(&channel.name)
                 .or_else(|| folders.remove(&channel.id))
-                .unwrap_or_else(|| Folder {
-                    name: channel.name.clone(),
-                    files: Vec::new(),
-                });
+                .unwrap_or_else(|| Folder::empty(channel.name.clone()));
             pairs.push((channel, folder));
         }
         for (name, folder) in folders {
             if self.direct.contains(&name) || is_direct(&name) {
-                left_out += folder.files.iter().map(|file| file.bytes).sum::<u64>();
+                left_out += folder.bytes();
                 continue;
             }
             warnings.push(Warning {
@@ -142,9 +160,8 @@ pub(super) fn list(
     if !export.has(file) {
         return;
     }
-    let mut warnings = Vec::new();
     let mut note = |line, problem| {
-        warnings.push(Warning {
+        warn(Warning {
             file: file.to_owned(),
             line,
             problem,
@@ -175,7 +192,6 @@ pub(super) fn list(
     if let Err(error) = read {
         note(None, format!("cannot be read: {error}"));
     }
-    warnings.into_iter().for_each(warn);
 }
 
 fn channel(value: &Value, private: bool) -> Option<Channel> {
@@ -203,7 +219,8 @@ fn seconds(value: &Value) -> Option<Duration> {
 }
 
 fn text<'v>(value: &'v Value, key: &str) -> &'v str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
+    let text = value.get(key).and_then(Value::as_str).unwrap_or_default();
+    &text[..text.floor_char_boundary(TEXT_LIMIT_BYTES)]
 }
 
 /// Some systems keep Korean letters of file names in parts.

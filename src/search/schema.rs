@@ -33,6 +33,30 @@ const TOKENIZER: &str = "rejoined";
 /// Memory for the one indexing thread, in bytes; tantivy asks for at least 15 MB.
 const WRITER_MEMORY_BYTES: usize = 64 * 1024 * 1024;
 
+/// What the index takes from a case. Reading it takes longest, and needs nothing but the case.
+pub(super) struct Reading {
+    pub(super) passages: Passages,
+    /// Exact signals, folded and sorted.
+    pub(super) signals: Vec<String>,
+    /// All words, each with [`TOKEN_END`] after it.
+    pub(super) words: String,
+}
+
+impl Reading {
+    pub(super) fn of(case: &Case, finder: &SignalFinder) -> Self {
+        let mut words = String::new();
+        let passages = Passages::new(case, |token| {
+            words.push_str(token);
+            words.push(TOKEN_END);
+        });
+        Self {
+            passages,
+            signals: signals(case, finder),
+            words,
+        }
+    }
+}
+
 /// Fills an index in memory.
 pub(super) struct Writer {
     index: Index,
@@ -78,15 +102,10 @@ impl Writer {
         }
     }
 
-    /// Adds a published case with its signals; returns its sentences.
-    pub(super) fn add(&mut self, ordinal: usize, case: &Case, signals: &[String]) -> Passages {
-        let mut text = String::new();
-        let passages = Passages::new(case, |token| {
-            text.push_str(token);
-            text.push(TOKEN_END);
-        });
+    /// Adds a published case as it was read.
+    pub(super) fn add(&mut self, ordinal: usize, case: &Case, words: &str, signals: &[String]) {
         let mut document = TantivyDocument::new();
-        document.add_text(self.fields.text, text);
+        document.add_text(self.fields.text, words);
         for term in case.all_terms() {
             document.add_text(self.fields.terms, term_key(term));
         }
@@ -97,7 +116,6 @@ impl Writer {
         self.documents
             .add_document(document)
             .expect("an index in memory does no I/O that could fail");
-        passages
     }
 
     pub(super) fn finish(mut self) -> (Searcher, Fields) {
@@ -180,7 +198,7 @@ pub(super) fn texts(case: &Case) -> Vec<(Zone, &Localized)> {
 /// Stands after each token of a zone's text. Tokens never hold it: they are made of letters and digits.
 const TOKEN_END: char = '\n';
 
-/// Gives the tokens back that [`Writer::add`] has joined. (tantivy's pre-tokenized fields travel as JSON, which takes
+/// Gives the tokens back that [`Reading::of`] has joined. (tantivy's pre-tokenized fields travel as JSON, which takes
 /// longer than making the tokens.)
 #[derive(Clone, Default)]
 struct Rejoined {
@@ -226,7 +244,7 @@ impl TokenStream for RejoinedStream<'_> {
 }
 
 /// Returns the exact signals of a case, folded and sorted: those listed, and those its symptoms name.
-pub(super) fn signals(case: &Case, finder: &SignalFinder) -> Vec<String> {
+fn signals(case: &Case, finder: &SignalFinder) -> Vec<String> {
     let mut signals: Vec<String> = case.signals.iter().map(|signal| fold(signal)).collect();
     let seen = [Zone::Title, Zone::Symptoms, Zone::Trigger, Zone::Actions];
     for (_, text) in texts(case)

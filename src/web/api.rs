@@ -29,6 +29,7 @@ mod parameters;
 mod problem;
 mod search;
 
+pub use document::Documents;
 use problem::Problem;
 
 /// How long an answer may take.
@@ -113,12 +114,15 @@ async fn in_time(request: Request, next: Next) -> Response {
     answer.unwrap_or_else(|_| Problem::too_slow().into_response())
 }
 
-/// Refuses a client that asks too often.
+/// Refuses a client that asks too often, or when all together do.
 pub(super) async fn limited(
     State(state): State<AppState>,
     request: Request,
     next: Next,
 ) -> Response {
+    let Some(_open) = state.turns.enter() else {
+        return Problem::busy().into_response();
+    };
     match state
         .clients
         .admit(&client::address(&state.clients, &request))
@@ -130,17 +134,19 @@ pub(super) async fn limited(
 
 /// Makes an answer where it holds up no other request.
 async fn blocking<T: Serialize>(
+    state: &AppState,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Response, Problem> {
-    try_blocking(move || Ok(work())).await
+    try_blocking(state, move || Ok(work())).await
 }
 
 /// Makes an answer that may turn out to be a refusal.
 async fn try_blocking<T: Serialize>(
+    state: &AppState,
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<Response, Problem> {
     let work = move || work().map(|view| serde_json::to_vec(&view));
-    match tokio::task::spawn_blocking(work).await {
+    match state.turns.browse(work).await {
         Ok(Ok(Ok(body))) => {
             let kind = HeaderValue::from_static("application/json");
             Ok((StatusCode::OK, [(header::CONTENT_TYPE, kind)], body).into_response())

@@ -76,8 +76,17 @@ pub(super) fn routes(state: &AppState) -> Router<AppState> {
         .layer(header(header::REFERRER_POLICY, "same-origin"))
 }
 
-/// Refuses a visitor who asks too often; pages and API share one allowance.
+/// Refuses a visitor who asks too often, or when all together do; pages and API share one allowance.
 async fn limited(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    let Some(_open) = state.turns.enter() else {
+        let text = "too many requests at once: load the page again in a moment\n";
+        return (
+            StatusCode::SERVICE_UNAVAILABLE,
+            [(header::RETRY_AFTER, "1")],
+            text,
+        )
+            .into_response();
+    };
     match state
         .clients
         .admit(&client::address(&state.clients, &request))
@@ -103,7 +112,7 @@ async fn respond(
         // What programs keep (feeds, maps, canonical links) must not depend on the name that a visitor came by.
         address.clone_into(&mut visit.origin);
     }
-    let answered = tokio::task::spawn_blocking(move || {
+    let answered = state.turns.browse(move || {
         work(&library, &visit).unwrap_or_else(|fault| fault.reply(&library, &visit))
     });
     if let Ok(reply) = answered.await {

@@ -14,7 +14,7 @@ use crate::slack::{
     Message,
     client::{Reply, ResponseType},
     command::{self, Command},
-    inbound::{Asker, Envelope, Inbound, SlashCommand},
+    inbound::{Asker, Envelope, Event, Inbound, SlashCommand},
     render::{self, Notice},
     reply::{self, RequestId, Tongue},
 };
@@ -57,7 +57,11 @@ pub(super) async fn take(state: &AppState, inbound: Inbound) -> Result<Answer, N
     match inbound {
         Inbound::UrlVerification { challenge } => Ok(Answer::Text(challenge)),
         Inbound::Command(command) => Ok(answer(state, command).await),
-        Inbound::Shortcut(shortcut) if !state.limit.admits(&shortcut.asker) => {
+        Inbound::Shortcut(shortcut)
+            if !state
+                .limit
+                .admits(&shortcut.asker.place, &shortcut.asker.user) =>
+        {
             submit(state, Job::Refuse(shortcut.asker, Notice::SlowDown)).await
         }
         Inbound::Shortcut(shortcut) => submit(state, Job::Shortcut(shortcut)).await,
@@ -84,6 +88,16 @@ async fn submit(state: &AppState, job: Job) -> Result<Answer, NotTaken> {
 }
 
 async fn accept(state: &AppState, envelope: Envelope) -> Result<Answer, NotTaken> {
+    if let Some(asker) = asks_too_often(state, &envelope) {
+        state.metrics.request("event", "limited");
+        if state.limit.is_news(&asker.place, &asker.user) {
+            let refusal = Job::Refuse(asker, Notice::SlowDown);
+            if state.worker.submit(refusal).await.is_err() {
+                debug!("too much to do to tell somebody to slow down");
+            }
+        }
+        return Ok(Answer::Empty);
+    }
     let accepted = state.worker.accept(envelope).await;
     let outcome = match &accepted {
         Ok(Accepted::Queued) => "queued",
@@ -98,6 +112,22 @@ async fn accept(state: &AppState, envelope: Envelope) -> Result<Answer, NotTaken
     Ok(Answer::Empty)
 }
 
+/// Returns who asks in a message, when it is one question too many.
+fn asks_too_often(state: &AppState, envelope: &Envelope) -> Option<Asker> {
+    let (Event::Mention(post) | Event::Direct(post)) = &envelope.event else {
+        return None;
+    };
+    // Other bots are held to a pace of their own.
+    let user = post.user.as_ref().filter(|_| post.bot.is_none())?;
+    let admitted = state.limit.admits(&envelope.place, user);
+    (!admitted).then(|| Asker {
+        place: envelope.place.clone(),
+        user: user.clone(),
+        thread: post.thread.clone(),
+        response_url: None,
+    })
+}
+
 /// Answers a command in the response itself, or, past the deadline, promises an answer.
 async fn answer(state: &AppState, command: SlashCommand) -> Answer {
     let arrived = Instant::now();
@@ -109,7 +139,7 @@ async fn answer(state: &AppState, command: SlashCommand) -> Answer {
     } = command;
     let tongue = state.worker.tongue(&asker.user).await.typed(&text);
     let lang = tongue.without_text();
-    if !state.limit.admits(&asker) {
+    if !state.limit.admits(&asker.place, &asker.user) {
         state.metrics.request("command", "limited");
         return ephemeral(&render::notice(lang, &Notice::SlowDown));
     }
@@ -128,7 +158,7 @@ async fn answer(state: &AppState, command: SlashCommand) -> Answer {
     let channel = channel_name.map(|name| state.worker.channel_words(&name));
     let channel = channel.unwrap_or_default();
     let metrics = Arc::clone(&state.metrics);
-    let mut work = tokio::task::spawn_blocking(move || {
+    let mut work = state.turns.ask(move || {
         let begun = Instant::now();
         let message = reply::command(&library, &command, &channel, tongue, &settings);
         metrics.lookup(begun.elapsed());

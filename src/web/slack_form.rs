@@ -44,14 +44,18 @@ async fn search(state: &AppState, submission: Submission) -> Answer {
     };
     let tongue = tongue.typed(&question);
     let lang = tongue.without_text();
-    if !state.limit.admits(&submission.asker) {
+    if !state
+        .limit
+        .admits(&submission.asker.place, &submission.asker.user)
+    {
         let view = form::results(&render::notice(lang, &Notice::SlowDown), lang);
         return Answer::json(&form::update(&view));
     }
     state.worker.remember(&submission.asker, &question).await;
     let library = state.library.load_full();
-    let mut work =
-        tokio::task::spawn_blocking(move || reply::answer(&library, &question, tongue, 0));
+    let mut work = state
+        .turns
+        .ask(move || reply::answer(&library, &question, tongue, 0));
     let view = match tokio::time::timeout(state.deadline, &mut work).await {
         Ok(Ok(message)) => form::results(&message, lang),
         Ok(Err(_)) => {
@@ -90,7 +94,9 @@ async fn refine(state: &AppState, submission: Submission) -> Result<Answer, NotT
         Ok(text) => text,
         Err(Empty) => return Ok(Answer::json(&form::empty(lang))),
     };
-    let admitted = state.limit.admits(&submission.asker);
+    let admitted = state
+        .limit
+        .admits(&submission.asker.place, &submission.asker.user);
     if admitted {
         state.worker.remember(&submission.asker, &text).await;
     }

@@ -24,8 +24,8 @@ use crate::{
     store::Store,
 };
 
-/// Most lookups of jobs at once.
-const LOOKUPS: usize = 8;
+/// Most lookups of jobs at once. Nobody waits for them as for a command's.
+const LOOKUPS: usize = 2;
 
 /// How long it is taken for granted whether a channel is shared: little, since that changes at any time.
 const LIFETIME: Duration = Duration::from_mins(1);

@@ -41,9 +41,10 @@ pub(super) async fn shortcut(ctx: &Context, shortcut: &Shortcut, id: RequestId) 
     .await
 }
 
-/// Tells somebody why there is no answer, where Slack gave an address for that.
+/// Tells somebody why there is no answer, where Slack gave an address for that, or they wrote to the bot.
 pub(super) async fn refuse(ctx: &Context, asker: &Asker, why: &Notice) -> Outcome {
-    if asker.response_url.is_none() {
+    let is_silent = asker.response_url.is_none() && *why != Notice::SlowDown;
+    if is_silent {
         return Ok("refused in silence");
     }
     let locale = ctx.locales.known(&asker.user).await.flatten();

@@ -261,6 +261,8 @@ fn a_command_does_not_wait_long_for_what_is_known_of_its_channel() {
         }
         let answer = app.slash_in("C2", "general", QUESTION).await.ephemeral();
         assert!(!answer.contains("Slow disk stalls etcd"), "{answer}");
+        // A busy machine has time for fewer tries.
+        app.slack.relent("conversations.info");
     });
 }
 

@@ -259,7 +259,9 @@ async fn check_async(engine: &Engine, replicas: usize) {
 async fn converse(scene: Arc<Scene>, at: u32, seed: u64) {
     let mut rng = StdRng::seed_from_u64(seed);
     for ts in asked(at) {
-        let question = mention("C0OPS", &ts, "etcd timeouts, kubectl hangs");
+        let mut question = mention("C0OPS", &ts, "etcd timeouts, kubectl hangs");
+        // One person may not ask so often.
+        question["user"] = format!("U0ASKER{at}").into();
         scene.deliver(&mut rng, question).await;
     }
     let created = channel_created(incident(at), &format!("inc-{at}-api"));

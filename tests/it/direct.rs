@@ -96,3 +96,28 @@ fn a_new_conversation_is_greeted_with_examples() {
         assert!(prompts.iter().all(|prompt| prompt["message"].is_string()));
     });
 }
+
+#[test]
+fn one_person_who_writes_too_often_is_told_once() {
+    run(setup(), async |app| {
+        for at in 0..26 {
+            let question = direct(
+                &format!("1700000001.{at:06}"),
+                "etcd timeouts, kubectl hangs",
+            );
+            app.event(&format!("Ev{at}"), question).await.empty_ok();
+        }
+        app.settle().await;
+        let posted = app.slack.take_posted();
+        let (told, answers): (Vec<_>, Vec<_>) = posted
+            .into_iter()
+            .partition(|posted| posted.text.contains("Give me a moment"));
+        assert!((20..26).contains(&answers.len()), "{}", answers.len());
+        let only = Audience::Only {
+            channel: "D1".to_owned(),
+            user: "U0ASKER".to_owned(),
+        };
+        assert_eq!(told.len(), 1);
+        assert_eq!(told[0].to, only);
+    });
+}

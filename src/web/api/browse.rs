@@ -52,7 +52,7 @@ pub(super) async fn topic(
         Problem::not_found(format!("there is no facet `{facet}`"), hint).near(facets.to_vec())
     })?;
     let term = library.term(facet, &slug)?;
-    blocking(move || {
+    blocking(&state, move || {
         let topic = library.topic(term);
         views::topic(&library, &topic, offset, limit, lang.unwrap_or(Lang::En))
     })
@@ -76,7 +76,10 @@ pub(super) async fn vocab(
     let FacetParameters { facet } = query.facet()?;
     let LangParameters { lang } = query.lang()?;
     query.finish()?;
-    blocking(move || views::vocab(&library, facet, lang.unwrap_or(Lang::En))).await
+    blocking(&state, move || {
+        views::vocab(&library, facet, lang.unwrap_or(Lang::En))
+    })
+    .await
 }
 
 /// Draws what goes together: causes, components, symptoms, factors and, if asked for, cases.
@@ -115,7 +118,7 @@ pub(super) async fn graph(
         cases,
         nodes,
     };
-    try_blocking(move || {
+    try_blocking(&state, move || {
         let graph = library.graph(&scope, &drawing)?;
         Ok(views::graph(&library, &graph, lang.unwrap_or(Lang::En)))
     })
@@ -139,7 +142,7 @@ pub(super) async fn stats(
     let filters = query.filters(&library)?;
     let LangParameters { lang } = query.lang()?;
     query.finish()?;
-    blocking(move || {
+    blocking(&state, move || {
         let figures = library.stats(&filters);
         views::stats(&library, &figures, lang.unwrap_or(Lang::En))
     })

@@ -42,7 +42,7 @@ pub(super) async fn list(
     let LangParameters { lang } = query.lang()?;
     let page = query.page()?;
     query.finish()?;
-    blocking(move || {
+    blocking(&state, move || {
         let list = library.list(&filters, order, page.offset, page.limit);
         let next = next_page(LIST, raw.as_deref(), &page, list.total);
         views::cases(&library, &list, page.offset, next, lang.unwrap_or(Lang::En))
@@ -70,7 +70,7 @@ pub(super) async fn case(
     let LangParameters { lang } = query.lang()?;
     query.finish()?;
     let case = Arc::clone(library.case(&case_id(&id)?)?);
-    blocking(move || views::case(&library, &case, lang)).await
+    blocking(&state, move || views::case(&library, &case, lang)).await
 }
 
 /// Finds the cases closest to a case and says why: same cause, common components, common symptoms.
@@ -96,7 +96,7 @@ pub(super) async fn similar(
     let SimilarParameters { limit } = query.similar()?;
     query.finish()?;
     let id = library.case(&case_id(&id)?)?.id.clone();
-    blocking(move || {
+    blocking(&state, move || {
         let related = library.similar(&id, limit).unwrap_or_default();
         views::related(&library, &related, lang.unwrap_or(Lang::En))
     })

@@ -1,9 +1,9 @@
 //! The API's description for programs: OpenAPI 3.1, made from the routes and filled in from the library that answers.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use axum::{extract::State, response::Response};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use utoipa::{
     PartialSchema, ToSchema,
@@ -11,9 +11,8 @@ use utoipa::{
 };
 
 use super::{
-    AppState, described,
+    AppState, blocking, described,
     problem::{Problem, ProblemView},
-    try_blocking,
 };
 use crate::{
     corpus::{Case, Facet, Lang},
@@ -27,10 +26,39 @@ const EXAMPLE_TEXT: &str = "nodes fail the load balancer health check one by one
 /// Items of a list that an example shows.
 const SHOWN: usize = 2;
 
+/// The document as it was made last, with the library whose answers it quotes: making it takes as long as a dozen lookups.
+#[derive(Default)]
+pub struct Documents(Mutex<Option<(Weak<Library>, Arc<Value>)>>);
+
+impl Documents {
+    /// Returns the document for a library.
+    pub(super) fn of(&self, library: &Arc<Library>) -> Arc<Value> {
+        let own = Arc::downgrade(library);
+        let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*made {
+            Some((of, document)) if of.ptr_eq(&own) => Arc::clone(document),
+            _ => {
+                let document = Arc::new(document(library));
+                *made = Some((own, Arc::clone(&document)));
+                document
+            }
+        }
+    }
+}
+
+/// A document that others read too.
+struct Shared(Arc<Value>);
+
+impl Serialize for Shared {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(to)
+    }
+}
+
 /// Answers `GET /openapi.json`.
 pub(super) async fn openapi(State(state): State<AppState>) -> Result<Response, Problem> {
-    let library = state.library.load_full();
-    try_blocking(move || Ok(document(&library))).await
+    let (library, documents) = (state.library.load_full(), Arc::clone(&state.documents));
+    blocking(&state, move || Shared(documents.of(&library))).await
 }
 
 /// What the document says of the whole.
@@ -63,7 +91,7 @@ pub(super) fn introduction() -> OpenApi {
 }
 
 /// Makes the whole document for what a library holds.
-pub(super) fn document(library: &Library) -> Value {
+fn document(library: &Library) -> Value {
     let openapi = described().into_openapi();
     let mut document = serde_json::to_value(openapi).unwrap_or_default();
     let examples = Examples::of(library);

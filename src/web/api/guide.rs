@@ -1,5 +1,7 @@
 //! The API's description for people: the page at `/api`, made from the same document as `/openapi.json`.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::{
     extract::{RawQuery, State},
@@ -10,7 +12,7 @@ use serde_json::Value;
 use tracing::error;
 
 use super::{
-    AppState, document,
+    AppState,
     parameters::{LangParameters, Parameters},
     problem::Problem,
 };
@@ -65,8 +67,9 @@ pub(super) async fn page(
     let LangParameters { lang } = query.lang()?;
     query.finish()?;
     let lang = lang.unwrap_or_else(|| accepted(&headers));
+    let documents = Arc::clone(&state.documents);
     let work = move || {
-        let document = document::document(&library);
+        let document = documents.of(&library);
         let guide = Guide {
             lang: lang.code(),
             ko: lang == Lang::Ko,
@@ -74,7 +77,7 @@ pub(super) async fn page(
         };
         guide.render()
     };
-    let Ok(Ok(page)) = tokio::task::spawn_blocking(work).await else {
+    let Ok(Ok(page)) = state.turns.browse(work).await else {
         error!("the page of the API could not be made");
         return Err(Problem::failure());
     };

@@ -58,6 +58,18 @@ impl Problem {
         }
     }
 
+    pub(super) fn busy() -> Self {
+        let hint = "try again in a second";
+        Self {
+            retry_after: Some(1),
+            ..Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "too many requests at once",
+                hint,
+            )
+        }
+    }
+
     pub(super) fn too_slow() -> Self {
         let hint = "try again; a shorter text takes less time";
         Self {

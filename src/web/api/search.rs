@@ -42,7 +42,7 @@ pub(super) async fn search(
             "give a text as `q`, or at least one filter, such as `component=etcd`",
         ));
     }
-    blocking(move || {
+    blocking(&state, move || {
         let lookup = Lookup {
             text,
             filters,
@@ -76,7 +76,7 @@ pub(super) async fn extract(
     let TextParameters { q: text } = query.text()?;
     let LangParameters { lang } = query.lang()?;
     query.finish()?;
-    blocking(move || {
+    blocking(&state, move || {
         let terms = library.extract(&text);
         let lang = lang.unwrap_or_else(|| terms.lang.answer_lang());
         views::extract(&library, &text, &terms, lang)
