@@ -35,10 +35,9 @@ fn a_case_is_printed_whole_by_its_id() {
     }
     let spaced = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for (lang, page) in [
-        ("en", page.clone()),
-        ("ko", printed(&["IL-0493", "--lang", "ko"], "60")),
+        (Lang::En, page.clone()),
+        (Lang::Ko, printed(&["IL-0493", "--lang", "ko"], "60")),
     ] {
-        let lang = Lang::from_tag(lang).expect("a language");
         let whole = spaced(&page);
         let lessons = case.lessons.iter();
         let texts = lessons.chain(case.actions.iter().map(|action| &action.text));

@@ -265,11 +265,11 @@ fn every_dependency_is_named_somewhere() {
     assert!(names.len() > 40);
     let sources = sources();
     for name in names {
-        let named = |source: &Source| {
+        let uses_it = |source: &Source| {
             source.code.contains(&format!("{name}::"))
                 || source.code.contains(&format!("use {name}"))
         };
-        assert!(sources.iter().any(named), "nothing uses `{name}`");
+        assert!(sources.iter().any(uses_it), "nothing uses `{name}`");
     }
 }
 
