@@ -1,6 +1,6 @@
 //! What the fuzzer found or began with, once more through its targets: `tests/fuzz/corpus`.
 
-use std::{collections::BTreeSet, fs, path::PathBuf};
+use std::{collections::BTreeSet, fs, panic::catch_unwind, path::PathBuf};
 
 use crate::fuzz_targets::{TARGETS, run};
 
@@ -17,10 +17,11 @@ fn replay(target: &str) {
     for entry in fs::read_dir(corpus().join(target)).expect("the target has inputs") {
         let path = entry.expect("it can be read").path();
         let data = fs::read(&path).expect("it can be read");
-        // The output of a failing test then says with what.
-        eprintln!("{}", path.display());
-        run(target, &data);
-        run(target, &data[..data.len() / 2]);
+        let holds = catch_unwind(|| {
+            run(target, &data);
+            run(target, &data[..data.len() / 2]);
+        });
+        assert!(holds.is_ok(), "{} breaks it", path.display());
         inputs += 1;
     }
     assert!(inputs > 0, "`{target}` has no inputs");

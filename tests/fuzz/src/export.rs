@@ -38,7 +38,7 @@ impl Listener for Told {
 pub(crate) fn run(data: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder");
     let put = |name: &str, bytes: &[u8]| {
-        fs::write(folder.path().join(name), bytes).expect("it is written")
+        fs::write(folder.path().join(name), bytes).expect("it is written");
     };
     // The list of channels is any too, now and then.
     let (list, day) = match data.split_first() {

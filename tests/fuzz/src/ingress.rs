@@ -41,22 +41,22 @@ pub(crate) fn run(data: &[u8]) {
             form.extend_pairs(fields);
             taken(form.finish().as_bytes());
         }
-        3 => interaction(json!({"type": "block_actions", "actions": [{"action_id": part(0), "value": part(1)}], "channel": {"id": part(2)}, "user": {"id": part(3)}})),
+        3 => interaction(&json!({"type": "block_actions", "actions": [{"action_id": part(0), "value": part(1)}], "channel": {"id": part(2)}, "user": {"id": part(3)}})),
         4 => {
             let event: Value = serde_json::from_slice(data).unwrap_or_else(|_| json!({
                 "type": "app_mention", "channel": "C0HERE", "user": part(1), "ts": part(2), "thread_ts": part(3), "text": part(0),
             }));
             taken(json!({"type": "event_callback", "event_id": "Ev1", "team_id": "T0TEAM", "event": event}).to_string().as_bytes());
         }
-        5 => interaction(json!({"type": "view_submission", "user": {"id": "U1"}, "view": {
+        5 => interaction(&json!({"type": "view_submission", "user": {"id": "U1"}, "view": {
             "id": "V1", "callback_id": if choice & 8 == 0 { form::REFINE } else { form::SEARCH }, "private_metadata": part(0),
             "state": {"values": {"text": {"text": {"type": "plain_text_input", "value": part(1)}},
                 "since": {"since": {"type": "static_select", "selected_option": {"value": part(2)}}},
                 "component": {"component": {"selected_options": [{"value": part(3)}]}},
                 "add": {"add": {"selected_options": [{"value": part(2)}]}}}},
         }})),
-        6 => interaction(json!({"type": "block_suggestion", "user": {"id": "U1"}, "action_id": part(0), "value": part(1)})),
-        _ => interaction(serde_json::from_slice(data).unwrap_or_else(|_| json!({
+        6 => interaction(&json!({"type": "block_suggestion", "user": {"id": "U1"}, "action_id": part(0), "value": part(1)})),
+        _ => interaction(&serde_json::from_slice(data).unwrap_or_else(|_| json!({
             "type": "message_action", "callback_id": "find_similar", "user": {"id": "U1"}, "message": {"text": part(0)},
         }))),
     }
@@ -88,7 +88,7 @@ fn forged(parts: &[String]) {
     assert!(VERIFIER.verify(&headers, Bytes::new()).is_err());
 }
 
-fn interaction(payload: Value) {
+fn interaction(payload: &Value) {
     let mut form = url::form_urlencoded::Serializer::new(String::new());
     form.append_pair("payload", &payload.to_string());
     taken(form.finish().as_bytes());

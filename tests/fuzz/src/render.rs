@@ -40,7 +40,7 @@ pub(crate) fn settings(pattern: &str, lang: Lang) -> Settings {
 /// Whatever is typed is answered.
 pub(crate) fn asked(text: &str, lang: Lang, offset: usize) {
     let tongue = Tongue {
-        locale: (offset % 2 == 0).then_some(lang),
+        locale: offset.is_multiple_of(2).then_some(lang),
         default: lang,
     };
     let command = command::parse(text);
