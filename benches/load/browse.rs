@@ -29,7 +29,7 @@ async fn get(http: &reqwest::Client, path: &str) -> Option<(Duration, Duration, 
         .header("accept-encoding", "gzip, deflate, br, zstd")
         .header(
             "accept-language",
-            if path.len() % 2 == 0 {
+            if path.len().is_multiple_of(2) {
                 "ko-KR,ko;q=0.9"
             } else {
                 "en"

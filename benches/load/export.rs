@@ -117,7 +117,7 @@ fn write(folder: &Path, gib: f64, questions: &[String]) -> (u64, u64) {
 }
 
 fn name(at: u64) -> String {
-    if at % INCIDENT == 0 {
+    if at.is_multiple_of(INCIDENT) {
         format!("inc-{at:04}-checkout-errors")
     } else {
         format!("team-{at:04}")

@@ -84,17 +84,13 @@ async fn method(
         }
     }
     let mut seen = seen.lock().expect("no panic while it is held");
-    match seen.call(&method, &fields) {
-        Some(mut answer) => {
-            answer["ok"] = true.into();
-            Json(answer).into_response()
-        }
-        None => {
-            let wait = [("retry-after", "1")];
-            let answer = Json(json!({"ok": false, "error": "ratelimited"}));
-            (StatusCode::TOO_MANY_REQUESTS, wait, answer).into_response()
-        }
+    if let Some(mut answer) = seen.call(&method, &fields) {
+        answer["ok"] = true.into();
+        return Json(answer).into_response();
     }
+    let wait = [("retry-after", "1")];
+    let answer = Json(json!({"ok": false, "error": "ratelimited"}));
+    (StatusCode::TOO_MANY_REQUESTS, wait, answer).into_response()
 }
 
 impl Seen {
