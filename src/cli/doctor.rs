@@ -8,9 +8,8 @@ use secrecy::SecretString;
 use serde::Serialize;
 use url::Url;
 
-use super::manifest;
 use crate::{
-    config::{BehaviourConfig, CorpusConfig, secret},
+    config::{BehaviourConfig, CorpusConfig, chosen, feature, secret},
     slack::manifest::Feature,
 };
 
@@ -47,7 +46,7 @@ pub struct DoctorConfig {
     #[arg(long, value_name = "DIR", env = "INCIDENT_LIKE_DATA_DIR")]
     data_dir: Option<PathBuf>,
     /// What the bot shall do, with commas between (default: the usual ones); the token needs the permissions for that
-    #[arg(long, value_name = "FEATURES", value_delimiter = ',', value_parser = manifest::feature)]
+    #[arg(long, value_name = "FEATURES", value_delimiter = ',', value_parser = feature)]
     features: Vec<Feature>,
     /// Print JSON
     #[arg(long)]
@@ -114,7 +113,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Checks everything and prints it; the exit code is 1 if there is any fault.
 pub(super) fn run(config: &DoctorConfig) -> anyhow::Result<ExitCode> {
-    let features = manifest::chosen(&config.features);
+    let features = chosen(&config.features);
     let mut findings = local::check(config, features);
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
     runtime.block_on(async {
