@@ -30,5 +30,6 @@ mod serve;
 mod socket;
 mod store;
 mod suggestions;
+mod tenancy;
 mod tidy;
 mod workflow;
