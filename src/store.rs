@@ -22,6 +22,7 @@ mod schema;
 mod sql;
 mod sqlite;
 mod sweep;
+mod tls;
 mod watches;
 
 pub use events::{Change, Claim, Delivery, NewJob, Recorded};

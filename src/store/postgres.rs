@@ -1,6 +1,6 @@
 //! PostgreSQL through a pool of connections.
 
-use std::time::Duration;
+use std::{error::Error as _, time::Duration};
 
 use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Timeouts,
@@ -14,6 +14,7 @@ use tokio_postgres::{
 use super::{
     StoreError,
     sql::{Cell, LOCK, Param, Row},
+    tls,
 };
 
 /// Most connections of one process: few, since transactions take milliseconds and replicas share the server.
@@ -21,6 +22,14 @@ const CONNECTIONS: usize = 8;
 
 /// How long to wait for a connection. Slack gives up after three seconds.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long a server may be silent within a transaction before the connection counts as lost.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// Begins a transaction. Its statements take milliseconds: one that takes this long waits for somebody else's lock, and a
+/// client that is gone holds none for longer. Set for each transaction, since a pooler between may not keep a session's own.
+const BEGIN: &str = "BEGIN; SET LOCAL statement_timeout = '5s'; \
+     SET LOCAL idle_in_transaction_session_timeout = '10s'";
 
 /// Connections to a server.
 pub(super) struct Postgres {
@@ -36,15 +45,12 @@ pub(super) struct Tx {
 impl Postgres {
     /// Makes a pool; nothing is connected yet.
     pub(super) fn open(url: &str) -> Result<Self, StoreError> {
+        let (url, roots) = tls::of_url(url)?;
         // The error may quote the URL, and with it a password.
         let mut config: tokio_postgres::Config = url
             .parse()
             .map_err(|_| StoreError::Url("it cannot be read"))?;
-        if config.get_ssl_mode() == SslMode::Require {
-            return Err(StoreError::Url(
-                "`sslmode=require` is not supported; use a private network or a proxy that speaks TLS",
-            ));
-        }
+        config.tcp_user_timeout(SILENCE).keepalives_idle(SILENCE);
         config.connect_timeout(PATIENCE);
         if config.get_application_name().is_none() {
             config.application_name("incident-like");
@@ -52,7 +58,12 @@ impl Postgres {
         let recycling = ManagerConfig {
             recycling_method: RecyclingMethod::Fast,
         };
-        let manager = Manager::from_config(config, NoTls, recycling);
+        tls::leave_out_where_local(&mut config);
+        let manager = if config.get_ssl_mode() == SslMode::Disable {
+            Manager::from_config(config, NoTls, recycling)
+        } else {
+            Manager::from_config(config, tls::connector(roots.as_deref())?, recycling)
+        };
         let pool = Pool::builder(manager)
             .max_size(CONNECTIONS)
             .runtime(Runtime::Tokio1)
@@ -71,7 +82,7 @@ impl Postgres {
         let tx = Tx {
             client: Some(client),
         };
-        tx.client()?.batch_execute("BEGIN").await?;
+        tx.client()?.batch_execute(BEGIN).await?;
         Ok(tx)
     }
 }
@@ -162,10 +173,11 @@ fn values(params: &[Param]) -> Vec<&(dyn ToSql + Sync)> {
 impl From<tokio_postgres::Error> for StoreError {
     fn from(error: tokio_postgres::Error) -> Self {
         // A server's message may quote values; its code does not.
-        Self::Unavailable(error.as_db_error().map_or_else(
-            || error.to_string(),
-            |error| format!("PostgreSQL error {}", error.code().code()),
-        ))
+        if let Some(error) = error.as_db_error() {
+            return Self::Unavailable(format!("PostgreSQL error {}", error.code().code()));
+        }
+        let cause = error.source().map(|cause| format!(": {cause}"));
+        Self::Unavailable(format!("{error}{}", cause.unwrap_or_default()))
     }
 }
 

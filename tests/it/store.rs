@@ -96,12 +96,16 @@ async fn take_one(store: &Store, owner: &str, now: Moment) -> Leased {
 }
 
 /// The PostgreSQL server that the tests may use.
+pub(crate) fn postgres() -> Option<String> {
+    told("INCIDENT_LIKE_TEST_POSTGRES")
+}
+
 #[expect(
     clippy::disallowed_methods,
-    reason = "the one switch that names a server for the tests"
+    reason = "the switches that name a server for the tests"
 )]
-pub(crate) fn postgres() -> Option<String> {
-    std::env::var("INCIDENT_LIKE_TEST_POSTGRES").ok()
+fn told(name: &str) -> Option<String> {
+    std::env::var(name).ok()
 }
 
 /// Makes an empty schema on the server and returns the URL that leads there.
@@ -840,7 +844,8 @@ async fn what_was_deleted_leaves_the_disk_with_the_next_sweep() {
 async fn a_database_url_that_is_no_use_is_not_repeated() {
     for url in [
         "postgres://u:s3cret@host:not-a-port/db",
-        "postgres://u:s3cret@127.0.0.1/db?sslmode=require",
+        "postgres://u:s3cret@127.0.0.1/db?sslkey=k",
+        "postgres://u:s3cret@127.0.0.1/db?sslrootcert=none.pem&sslmode=require",
         "postgres://u:s3cret@127.0.0.1:1/db",
     ] {
         let error = Store::in_postgres(url).await.err().expect("it fails");
@@ -952,4 +957,47 @@ fn an_install_that_was_begun_is_taken_once_and_in_time() {
         assert_eq!(store.take_install("b", at(61)).await, Ok(false));
         assert_eq!(store.take_install("c", NOW).await, Ok(false));
     });
+}
+
+#[tokio::test]
+async fn postgres_is_spoken_to_over_tls_and_only_with_a_certificate_that_can_be_trusted() {
+    let authority = told("INCIDENT_LIKE_TEST_POSTGRES_CA");
+    let Some((server, authority)) = postgres().zip(authority) else {
+        return;
+    };
+    // A user whom the server takes only over an encrypted connection.
+    let url = postgres_schema(&server).await;
+    let url = url.replace("incident@", "encrypted@");
+    let refused = async |url: String| {
+        let error = Store::in_postgres(&url).await.err();
+        error.expect("it is refused").to_string()
+    };
+    let open = |mode: &str| format!("{url}&sslmode={mode}");
+    let trusting = format!("{}&sslrootcert={authority}", open("verify-full"));
+    let store = Store::in_postgres(&trusting).await.expect("it is trusted");
+    assert_eq!(store.counts().await.map(|counts| counts.waiting), Ok(0));
+    assert!(refused(open("disable")).await.contains("28000"));
+    let unknown = refused(open("require")).await;
+    assert!(unknown.contains("invalid peer certificate"), "{unknown}");
+    let elsewhere = trusting.replace("127.0.0.1", "localhost");
+    let elsewhere = refused(elsewhere).await;
+    assert!(elsewhere.contains("not valid for name"), "{elsewhere}");
+}
+
+#[tokio::test]
+async fn a_lock_that_somebody_else_holds_on_postgres_is_not_waited_for_forever() {
+    let Some(server) = postgres() else { return };
+    let url = postgres_schema(&server).await;
+    let store = Store::in_postgres(&url).await.expect("the store works");
+    let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
+        .await
+        .expect("the server answers");
+    let connection = tokio::spawn(connection);
+    let lock = "BEGIN; LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE";
+    client.batch_execute(lock).await.expect("it is locked");
+    let waited = store.counts().await.expect_err("it is locked").to_string();
+    assert!(waited.contains("57014"), "{waited}");
+    drop(client);
+    connection.await.expect("no panic").expect("it ends well");
+    assert!(store.counts().await.is_ok());
 }

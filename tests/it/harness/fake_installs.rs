@@ -25,17 +25,6 @@ pub(crate) struct Consent {
 }
 
 impl Consent {
-    /// A workspace on its own.
-    pub(crate) fn of(team: &'static str, bot: &'static str) -> Self {
-        Self {
-            enterprise: None,
-            team: Some(team),
-            name: "Example",
-            bot,
-            expires_in: None,
-        }
-    }
-
     pub(crate) fn key(&self) -> &'static str {
         self.team.or(self.enterprise).expect("somebody's")
     }
