@@ -28,6 +28,8 @@ use crate::{
 
 mod tenancy;
 
+pub use tenancy::check_token_keys;
+
 /// Times that nobody deploys differently; tests and the demo do.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
+use secrecy::SecretString;
 use url::Url;
 
 use super::Tuning;
@@ -16,7 +17,7 @@ use crate::{
         manifest,
     },
     store::Store,
-    worker::installations::{Installations, Keys},
+    worker::installations::{Installations, KeyError, Keys},
 };
 
 /// What many workspaces need.
@@ -79,6 +80,14 @@ pub(super) fn oauth(config: &ServeConfig, tuning: &Tuning) -> anyhow::Result<Opt
     });
     let oauth = oauth.context("cannot set up TLS for calls to Slack")?;
     Ok(Some(Tenancy { oauth, keys }))
+}
+
+/// Checks keys for tokens.
+///
+/// # Errors
+/// When there is none, or one is of no use.
+pub fn check_token_keys(keys: &[SecretString]) -> Result<(), KeyError> {
+    Keys::parse(keys).map(drop)
 }
 
 /// Opens the directory. `bare` is a client without a token.

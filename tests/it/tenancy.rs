@@ -239,7 +239,7 @@ fn each_workspace_is_answered_with_its_own_token() {
             slash(app, "T1ONE", QUESTION)
                 .await
                 .ephemeral()
-                .contains("IL-")
+                .contains("etcd")
         );
     });
 }
@@ -417,7 +417,7 @@ fn an_organisation_installs_for_all_of_its_workspaces() {
             slash(app, "T2TWO", QUESTION)
                 .await
                 .ephemeral()
-                .contains("IL-")
+                .contains("etcd")
         );
     });
 }
@@ -493,7 +493,7 @@ fn a_refused_renewal_ends_the_work_there_until_somebody_installs_again() {
             slash(app, "T1ONE", QUESTION)
                 .await
                 .ephemeral()
-                .contains("IL-")
+                .contains("etcd")
         );
         install(app, ONE).await;
         ask(app, "T1ONE", "C1", "1700000000.000300").await;
