@@ -713,3 +713,30 @@ fn a_single_workspace_has_no_install_page() {
         assert_eq!(crate::harness::answered(asked).await.status, 404);
     });
 }
+
+#[test]
+fn one_connection_brings_what_comes_from_every_install() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = TestApp {
+        socket: true,
+        ..setup(folder.path())
+    };
+    run(setup, async |app| {
+        app.slack.belongs("C1", "T1ONE");
+        app.slack.belongs("C2", "T2TWO");
+        let mut socket = app.slack.next_socket().await;
+        install(app, ONE).await;
+        install(app, TWO).await;
+        for (team, channel) in [("T1ONE", "C1"), ("T2TWO", "C2"), ("T3NONE", "C2")] {
+            let asked = mention(channel, "1700000000.000100", QUESTION);
+            let event = event_of(None, Some(team), &format!("Ev-{team}"), asked);
+            let id = socket.send("events_api", &event);
+            let acknowledged = socket.acknowledged().await.expect("it is taken");
+            assert_eq!(acknowledged.id, id);
+        }
+        let mut to: Vec<Audience> = app.messages().await.into_iter().map(|m| m.to).collect();
+        to.sort_by_key(|to| format!("{to:?}"));
+        let expect = ["C1", "C2"].map(|channel| Audience::Channel(channel.to_owned()));
+        assert_eq!(to, expect);
+    });
+}
