@@ -217,6 +217,11 @@ impl App {
         &self.worker
     }
 
+    /// Returns the routes, to ask the service without a network. What a request causes waits until [`App::run_until`].
+    pub fn router(&self) -> Router {
+        self.router.clone()
+    }
+
     /// Serves until `shutdown` is done, then finishes what was accepted.
     ///
     /// # Errors

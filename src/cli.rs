@@ -22,6 +22,7 @@ mod eval;
 mod lint;
 mod manifest;
 mod mcp;
+mod out;
 mod replay;
 mod search;
 mod stats;

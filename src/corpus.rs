@@ -96,7 +96,7 @@ impl Loaded {
 /// How much to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checks {
-    /// Only what makes files unusable; for start-up.
+    /// Only what makes files unusable, and [`CHECKS`] that are [`Check::vital`]; for start-up.
     Structure,
     /// The editorial checks too; for `lint`.
     All,
@@ -106,13 +106,14 @@ impl Corpus {
     /// Loads all origins in order. A later case or term replaces an earlier one of the same id or slug.
     ///
     /// # Errors
-    /// Only when a folder cannot be read; problems inside files are in [`Loaded::diagnostics`].
+    /// Only when a folder cannot be read; problems with files are in [`Loaded::diagnostics`].
     pub fn load(origins: &[Origin], checks: Checks) -> Result<Loaded, LoadError> {
+        let mut diagnostics = Vec::new();
         // Folders describe their cases with the bundled vocabulary, and may add to it or replace its terms.
-        let mut vocabulary_files = files_of(&Origin::Bundled)?.0;
+        let mut vocabulary_files = bundled("vocabulary");
         let mut case_files = Vec::new();
         for origin in origins {
-            let (vocabulary, cases) = files_of(origin)?;
+            let (vocabulary, cases) = files_of(origin, &mut diagnostics)?;
             let own = *origin != Origin::Bundled;
             // Who keeps a vocabulary keeps a library; a team's own folder may speak one language.
             let bilingual = match origin {
@@ -124,7 +125,6 @@ impl Corpus {
             }
             case_files.extend(cases.into_iter().map(|file| (file, own, bilingual)));
         }
-        let mut diagnostics = Vec::new();
         let vocabulary = vocabulary::load(&vocabulary_files, &mut diagnostics);
         let mut files: Vec<CaseFile> = Vec::new();
         for (file, own, bilingual) in case_files {
@@ -134,19 +134,38 @@ impl Corpus {
                 files.push(read);
             }
         }
-        if checks == Checks::All {
-            lint::run(&files, &mut diagnostics);
+        lint::run(&files, checks, &mut diagnostics);
+        // Which of two files with one id holds is not known, nor whom it may be shown to.
+        let mut places: HashMap<(Option<&Path>, &CaseId), usize> = HashMap::new();
+        for file in &files {
+            *places.entry(file.place()).or_default() += 1;
         }
+        let is_double: Vec<bool> = files.iter().map(|file| places[&file.place()] > 1).collect();
         diagnostic::sort(&mut diagnostics);
         let mut corpus = Self::from_cases(vocabulary, Vec::new());
-        for file in files {
-            corpus.insert(file.case);
+        for (file, is_double) in files.into_iter().zip(is_double) {
+            if !is_double {
+                corpus.insert(file.case);
+            }
         }
         corpus.order();
         Ok(Loaded {
             corpus,
             diagnostics,
         })
+    }
+
+    /// Reads one case, with all checks that need no other case, as if it lay in a folder with a vocabulary.
+    ///
+    /// The case is there only when the file can be used.
+    pub fn read_case(vocabulary: &Vocabulary, file: SourceFile) -> (Option<Case>, Vec<Diagnostic>) {
+        let mut diagnostics = Vec::new();
+        let read = schema::read(&Arc::new(file), vocabulary, &mut diagnostics);
+        let files: Vec<CaseFile> = read.into_iter().collect();
+        lint::run(&files, &mut diagnostics);
+        diagnostic::sort(&mut diagnostics);
+        let case = files.into_iter().next().map(|file| file.case);
+        (case, diagnostics)
     }
 
     /// Makes a corpus from cases made in code. Drafts and repeated ids are dropped, the last one wins.
@@ -222,7 +241,10 @@ pub fn is_joiner(c: char) -> bool {
 type Files = Vec<Arc<SourceFile>>;
 
 /// Returns an origin's vocabulary files and case files, each sorted by name.
-fn files_of(origin: &Origin) -> Result<(Files, Files), LoadError> {
+fn files_of(
+    origin: &Origin,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<(Files, Files), LoadError> {
     match origin {
         Origin::Bundled => Ok((bundled("vocabulary"), bundled("cases"))),
         Origin::Folder(root) => {
@@ -236,7 +258,10 @@ fn files_of(origin: &Origin) -> Result<(Files, Files), LoadError> {
                     Ok(_) => Err(LoadError::NotACorpus(root.clone())),
                 };
             }
-            Ok((folder(&vocabulary)?, folder(&cases)?))
+            Ok((
+                folder(&vocabulary, diagnostics)?,
+                folder(&cases, diagnostics)?,
+            ))
         }
     }
 }
@@ -263,17 +288,18 @@ fn bundled(name: &str) -> Files {
     files
 }
 
-fn folder(path: &Path) -> Result<Files, LoadError> {
-    let unreadable = |path: &Path| {
-        let path = path.to_owned();
-        move |source| LoadError::Unreadable { path, source }
+/// Reads the files of a folder. One that cannot be read is a problem like any other, so that all are told at once.
+fn folder(path: &Path, diagnostics: &mut Vec<Diagnostic>) -> Result<Files, LoadError> {
+    let unreadable = |source| LoadError::Unreadable {
+        path: path.to_owned(),
+        source,
     };
     if !path.is_dir() {
         return Ok(Vec::new());
     }
     let mut files = Vec::new();
-    for entry in fs::read_dir(path).map_err(unreadable(path))? {
-        let path = entry.map_err(unreadable(path))?.path();
+    for entry in fs::read_dir(path).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
         // Editors leave hidden and backup files beside the real ones.
         let hidden = path
             .file_name()
@@ -281,21 +307,25 @@ fn folder(path: &Path) -> Result<Files, LoadError> {
         if hidden || path.extension().is_none_or(|extension| extension != "toml") {
             continue;
         }
-        let metadata = fs::metadata(&path).map_err(unreadable(&path))?;
-        let size = metadata.len();
-        if !metadata.is_file() {
-            let source = io::Error::other("it is no file");
-            return Err(LoadError::Unreadable { path, source });
+        match read(&path) {
+            Ok(text) => files.push(Arc::new(SourceFile { path, text })),
+            Err(error) => diagnostics.push(diagnostic::unreadable(path, &error)),
         }
-        if size > FILE_LIMIT_BYTES {
-            let source = io::Error::other(format!(
-                "{size} bytes are more than the {FILE_LIMIT_BYTES} that a case may have"
-            ));
-            return Err(LoadError::Unreadable { path, source });
-        }
-        let text = fs::read_to_string(&path).map_err(unreadable(&path))?;
-        files.push(Arc::new(SourceFile { path, text }));
     }
     files.sort();
     Ok(files)
+}
+
+fn read(path: &Path) -> io::Result<String> {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is no file"));
+    }
+    let size = metadata.len();
+    if size > FILE_LIMIT_BYTES {
+        return Err(io::Error::other(format!(
+            "{size} bytes are more than the {FILE_LIMIT_BYTES} that a file may have"
+        )));
+    }
+    fs::read_to_string(path)
 }

@@ -37,6 +37,8 @@ pub struct Report<'g> {
     pub judged: Vec<Judged<'g>>,
     /// Silent texts with the answer that they would have got.
     pub silent: Vec<(&'g SilentText, Answer)>,
+    /// Cases related to a case: those that it has been given, by the grades of the questions.
+    pub related: Ranking,
     /// Extraction by facet, and of what is ruled out.
     pub facets: BTreeMap<&'static str, Overlap>,
     /// Extraction over all facets, by language.
@@ -85,6 +87,7 @@ pub fn measure<'g>(library: &Library, gold: &'g Gold, half: Option<Half>) -> Rep
     let mut report = Report {
         judged,
         silent,
+        related: related(library, gold, &wanted),
         facets: BTreeMap::new(),
         by_lang: BTreeMap::new(),
         free: Overlap::default(),
@@ -99,6 +102,30 @@ pub fn measure<'g>(library: &Library, gold: &'g Gold, half: Option<Half>) -> Rep
         report.free.add(&found, &text.terms);
     }
     report
+}
+
+/// Judges [`Library::similar`] by the pairs that the grades of the questions give. The case's id decides on the half.
+fn related(library: &Library, gold: &Gold, wanted: &dyn Fn(&str) -> bool) -> Ranking {
+    let graded = gold.related();
+    let judged = graded
+        .iter()
+        .filter(|(id, _)| wanted(id))
+        .map(|(id, others)| {
+            let found = id
+                .parse()
+                .ok()
+                .and_then(|id| library.similar(&id, DEPTH).ok());
+            let grade = |id: &str| others.get(id).copied().unwrap_or(0);
+            let grades = found.iter().flatten();
+            let grades = grades.map(|near| grade(near.case.id.as_str())).collect();
+            (grades, others.values().copied().collect())
+        });
+    let judged: Vec<(Vec<u8>, Vec<u8>)> = judged.collect();
+    Ranking::of(
+        judged
+            .iter()
+            .map(|(grades, possible)| (&grades[..], &possible[..])),
+    )
 }
 
 fn look_up(library: &Library, text: &str) -> Answer {
@@ -250,6 +277,11 @@ impl Report<'_> {
         for kind in ["symptom", "short", "typo", "log", "slack", "channel"] {
             row(kind, &|query| query.kind == kind);
         }
+        let near = self.related;
+        line(format!(
+            "{:<18}{:>5}   {:.3}              {:.3}   {:.3}   {:.3}   {:.3}",
+            "related cases", near.count, near.hit1, near.hit3, near.hit5, near.mrr, near.ndcg5
+        ));
         line(String::new());
         line(format!(
             "{:<12}{:>12}{:>12}{:>12}",

@@ -32,7 +32,7 @@ pub use topic::{Learned, LearnedText, Together, Topic};
 use crate::{
     corpus::{Case, CaseId, Corpus, Facet, Lang, TermId, Viewer},
     query::{Extractor, QueryTerms, TokenKind, tokenize},
-    search::{AskedWord, Hit, Index, MASS_WORDS, Passages},
+    search::{AskedWord, Hit, Index, MASS_WORDS, Passages, Sight},
 };
 
 /// A question to the library.
@@ -134,6 +134,8 @@ pub struct Related {
     pub components: Vec<TermId>,
     /// Symptoms in common, rarest first.
     pub symptoms: Vec<TermId>,
+    /// Whether much of what makes one account telling stands in the other too.
+    pub similar_account: bool,
 }
 
 /// There is no such case.
@@ -230,6 +232,18 @@ impl Library {
         }
     }
 
+    /// Returns what of the index who asks may know of.
+    fn sight(&self) -> Sight<'_> {
+        self.index.seen_by(&self.viewer)
+    }
+
+    /// Returns the case that replaces another, if it may be shown to who asks; whether there is one for others is nobody's
+    /// business.
+    pub fn successor(&self, case: &Case) -> Option<&CaseId> {
+        let next = self.corpus.get(case.superseded_by.as_ref()?)?;
+        next.audience.admits(&self.viewer).then_some(&next.id)
+    }
+
     /// Returns whether a case may be shown to who asks.
     pub fn shows(&self, case: &Case) -> bool {
         case.is_live() && case.audience.admits(&self.viewer)
@@ -290,7 +304,7 @@ impl Library {
     pub fn lookup(&self, lookup: &Lookup) -> Answer {
         let terms = self.extract(&lookup.text);
         let lang = lookup.lang.unwrap_or_else(|| terms.lang.answer_lang());
-        let words = self.index.asked_words(&terms);
+        let words = self.sight().asked_words(&terms);
         let accept = |ordinal: usize| {
             self.corpus
                 .cases()
@@ -337,7 +351,7 @@ impl Library {
             .ok_or_else(|| UnknownCase(id.clone()))?;
         let case = &cases[ordinal];
         let shows = |other: &Case| self.shows(other);
-        let neighbours = self.index.similar(&self.corpus, ordinal, limit, shows);
+        let neighbours = self.sight().similar(&self.corpus, ordinal, limit, shows);
         let related = neighbours.into_iter().map(|neighbour| {
             let other = &cases[neighbour.ordinal];
             let common = |facet: Facet| {
@@ -353,6 +367,7 @@ impl Library {
                 same_cause: case.causes.iter().any(|cause| other.causes.contains(cause)),
                 components: common(Facet::Component),
                 symptoms: common(Facet::Symptom),
+                similar_account: neighbour.similar_account,
             }
         });
         Ok(related.collect())
@@ -364,7 +379,7 @@ impl Library {
         words: &[AskedWord],
         accept: &(dyn Fn(usize) -> bool + Sync),
     ) -> Vec<Hit> {
-        let mut hits = self.index.search(&self.corpus, terms, words, accept);
+        let mut hits = self.sight().search(&self.corpus, terms, words, accept);
         let best = hits.first().map_or(0.0, |hit| hit.score);
         hits.retain(|hit| hit.score >= (best * RELATIVE_FLOOR).max(ABSOLUTE_FLOOR));
         hits
@@ -446,15 +461,14 @@ impl Library {
         };
         let passages = self.index.passages(best.ordinal);
         let telling = || words.iter().take(MASS_WORDS);
+        let rarest = self.sight().rarest();
         let mass: f32 = telling().map(|word| word.rarity).sum();
         let share = |part: f32, whole: f32| if whole > 0.0 { part / whole } else { 0.0 };
         let covered: f32 = telling()
             .filter(|word| passages.has(word))
             .map(|word| word.rarity)
             .sum();
-        let strange = telling()
-            .filter(|word| word.rarity >= self.index.rarest())
-            .count();
+        let strange = telling().filter(|word| word.rarity >= rarest).count();
         let plain = |facet: Facet| {
             let mut found: Vec<TermId> = Vec::new();
             for term in terms
@@ -497,12 +511,9 @@ impl Library {
     }
 
     fn rarest_first(&self, mut terms: Vec<TermId>) -> Vec<TermId> {
-        terms.sort_by(|a, b| {
-            self.index
-                .rarity(*b)
-                .total_cmp(&self.index.rarity(*a))
-                .then(a.cmp(b))
-        });
+        let sight = self.sight();
+        let rarity = |term: &TermId| sight.rarity(*term);
+        terms.sort_by(|a, b| rarity(b).total_cmp(&rarity(a)).then(a.cmp(b)));
         terms
     }
 }

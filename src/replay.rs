@@ -77,7 +77,7 @@ pub struct Summary {
     pub channels: usize,
     /// Those that the bot would have looked at.
     pub incident_channels: usize,
-    /// Messages of the export, notices of Slack's own among them.
+    /// Messages that were read, notices of Slack's own among them.
     pub messages: u64,
     /// Channels in which the bot would have spoken.
     pub suggestions: usize,
@@ -264,13 +264,13 @@ fn read_day(export: &mut Export, file: &DayFile, story: &mut Story<'_>, notes: &
     };
     let read = export.elements(file, &mut |element| {
         match element {
-            Ok((line, bytes)) => {
-                notes.messages += 1;
-                if let Err(Broken { line: at, problem }) = story.message(bytes) {
+            Ok((line, bytes)) => match story.message(bytes) {
+                Ok(()) => notes.messages += 1,
+                Err(Broken { line: at, problem }) => {
                     let problem = format!("{problem}; this message is left out");
                     notes.warn(warning(Some(line + at - 1), problem));
                 }
-            }
+            },
             Err(problem) => notes.warn(warning(problem.line(), problem.to_string())),
         }
         story.first_name().is_none()

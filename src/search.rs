@@ -1,6 +1,6 @@
 //! The index and the ranking: which cases fit a question, how well, and by which words.
 //!
-//! One tantivy index for both languages. Its fields are the words of a case, its facet terms and its exact signals. A word
+//! One tantivy index for both languages, and for each audience one of its own (`layer`). Its fields are the words of a case, its facet terms and its exact signals. A word
 //! also finds its translations, so that questions in one language find cases that exist only in the other.
 //! Scores come from three parts that can each be explained ([`ScoreParts`]). Equal scores are ordered
 //! by case id, so that the same question always gets the same answer.
@@ -8,12 +8,13 @@
 use std::{collections::HashMap, ops::Range};
 
 use crate::{
-    corpus::{Corpus, Facet, Lang, TermId, Vocabulary},
-    query::{QueryTerms, Signal, SignalFinder, TokenKind, tokenize},
+    corpus::{Audience, Corpus, Facet, Lang, Vocabulary},
+    query::{Signal, SignalFinder, TokenKind, tokenize},
 };
 
 mod baseline;
 mod collect;
+mod layer;
 mod passage;
 mod rank;
 mod schema;
@@ -21,9 +22,11 @@ mod similar;
 mod spelling;
 
 pub use baseline::Baseline;
+pub(crate) use layer::Sight;
 pub(crate) use passage::Passages;
 pub(crate) use rank::{Hit, MASS_WORDS};
 
+use layer::Layer;
 use schema::Fields;
 use spelling::Spellings;
 
@@ -72,86 +75,82 @@ pub struct ScoreParts {
 
 /// An index over a corpus, immutable once built. Cases are named by their place in [`Corpus::cases`].
 pub struct Index {
-    searcher: tantivy::Searcher,
+    /// What everybody may see.
+    public: Layer,
+    /// What only some may see, by audience.
+    restricted: Vec<Layer>,
     fields: Fields,
-    /// How rare each term is among published cases, by [`TermId::index`].
-    term_rarity: Vec<f32>,
+    /// How rare each term is among the cases that everybody may see, by [`TermId::index`].
+    public_rarity: Vec<f32>,
     /// Signals of each case, folded and sorted.
     signals: Vec<Vec<String>>,
-    /// In how many cases a signal occurs.
-    signal_frequency: HashMap<String, u32>,
     passages: Vec<Passages>,
-    spellings: Spellings,
     /// Search words with those that mean the same, in either language.
     meanings: HashMap<String, Vec<(String, TokenKind)>>,
-    /// Number of published cases.
-    published: u32,
 }
 
 impl Index {
-    /// Indexes the published cases of a corpus. `finder` recognises signals in their texts.
+    /// Indexes the live cases of a corpus. `finder` recognises signals in their texts.
     pub(crate) fn build(corpus: &Corpus, finder: &SignalFinder) -> Self {
         let cases = corpus.cases();
-        let published =
-            u32::try_from(cases.iter().filter(|case| case.is_live()).count()).unwrap_or(u32::MAX);
-        let mut term_frequency = vec![0_u32; corpus.vocabulary().terms().len()];
-        let mut signal_frequency: HashMap<String, u32> = HashMap::new();
-        let mut signals = Vec::with_capacity(cases.len());
-        let mut passages = Vec::with_capacity(cases.len());
-        let mut writer = schema::Writer::new();
-        for (ordinal, case) in cases.iter().enumerate() {
-            if !case.is_live() {
-                signals.push(Vec::new());
-                passages.push(Passages::default());
-                continue;
+        let mut audiences = vec![(&Audience::Everyone, Vec::new())];
+        for (ordinal, case) in cases.iter().enumerate().filter(|(_, case)| case.is_live()) {
+            match audiences
+                .iter_mut()
+                .find(|(audience, _)| **audience == case.audience)
+            {
+                Some((_, own)) => own.push(ordinal),
+                None => audiences.push((&case.audience, vec![ordinal])),
             }
-            for term in case.all_terms() {
-                term_frequency[term.index()] += 1;
-            }
-            let own_signals = schema::signals(case, finder);
-            for signal in &own_signals {
-                *signal_frequency.entry(signal.clone()).or_default() += 1;
-            }
-            passages.push(writer.add(ordinal, case, &own_signals));
-            signals.push(own_signals);
         }
-        let (searcher, fields) = writer.finish();
-        let mut spellings = Spellings::default();
-        schema::each_word(&searcher, fields.text, |word| spellings.add(word));
-        let term_rarity = term_frequency
-            .iter()
-            .map(|frequency| rank::rarity(published, *frequency))
-            .collect();
-        let meanings = meanings(corpus.vocabulary());
+        let mut signals = vec![Vec::new(); cases.len()];
+        let mut passages: Vec<Passages> = Vec::new();
+        passages.resize_with(cases.len(), Passages::default);
+        let mut layer = |audience: &Audience, ordinals: Vec<usize>| {
+            let mut term_frequency = vec![0_u32; corpus.vocabulary().terms().len()];
+            let mut signal_frequency: HashMap<String, u32> = HashMap::new();
+            let mut writer = schema::Writer::new();
+            let count = u32::try_from(ordinals.len()).unwrap_or(u32::MAX);
+            for ordinal in ordinals {
+                let case = &cases[ordinal];
+                for term in case.all_terms() {
+                    term_frequency[term.index()] += 1;
+                }
+                let own_signals = schema::signals(case, finder);
+                for signal in &own_signals {
+                    *signal_frequency.entry(signal.clone()).or_default() += 1;
+                }
+                passages[ordinal] = writer.add(ordinal, case, &own_signals);
+                signals[ordinal] = own_signals;
+            }
+            let (searcher, fields) = writer.finish();
+            let mut spellings = Spellings::default();
+            schema::each_word(&searcher, fields.text, |word| spellings.add(word));
+            let layer = Layer {
+                audience: audience.clone(),
+                searcher,
+                spellings,
+                term_frequency,
+                signal_frequency,
+                cases: count,
+            };
+            (layer, fields)
+        };
+        let mut audiences = audiences.into_iter();
+        let everyone = audiences.next().map_or_else(Vec::new, |(_, own)| own);
+        let (public, fields) = layer(&Audience::Everyone, everyone);
+        // The handles of all layers are the same: they have the same fields in the same order.
+        let restricted = audiences.map(|(audience, own)| layer(audience, own).0);
+        let restricted = restricted.collect();
         Self {
-            searcher,
+            public_rarity: layer::term_rarity(&[&public]),
+            public,
+            restricted,
             fields,
-            term_rarity,
             signals,
-            signal_frequency,
             passages,
-            spellings,
-            meanings,
-            published,
+            meanings: meanings(corpus.vocabulary()),
         }
-    }
-
-    /// Returns how rare a term is among published cases: natural logarithm of the inverse frequency.
-    pub(crate) fn rarity(&self, term: TermId) -> f32 {
-        self.term_rarity[term.index()]
-    }
-
-    /// Returns how rare a word is that no case has.
-    pub(crate) fn rarest(&self) -> f32 {
-        rank::rarity(self.published, 0)
-    }
-
-    /// Returns how rare an exact signal is among published cases.
-    fn signal_rarity(&self, signal: &Signal) -> f32 {
-        rank::rarity(
-            self.published,
-            self.signal_frequency.get(&signal.key).copied().unwrap_or(0),
-        )
     }
 
     /// Returns whether a case has an exact signal.
@@ -162,11 +161,6 @@ impl Index {
     /// Returns a case's sentences.
     pub(crate) fn passages(&self, ordinal: usize) -> &Passages {
         &self.passages[ordinal]
-    }
-
-    /// Returns the written words of a question, each once, with its tokens and rarity; rarest first.
-    pub(crate) fn asked_words(&self, terms: &QueryTerms) -> Vec<AskedWord> {
-        rank::asked_words(self, terms)
     }
 }
 

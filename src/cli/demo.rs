@@ -14,6 +14,7 @@ use secrecy::SecretString;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use super::out;
 use crate::{
     app::{App, Tuning},
     config::{
@@ -115,18 +116,18 @@ pub(super) fn run(config: &DemoConfig) -> anyhow::Result<ExitCode> {
 
         let sender = Sender::new(service.clone(), slack_address, secret, Arc::clone(&workspace));
         let play = Arc::new(Play::new(Arc::clone(&workspace), sender));
-        say(&format!(
+        out::line(&format!(
             "The service runs on {service} with {cases} cases; a small fake Slack stands beside it.\n"
-        ));
+        ))?;
         prepared(config, &play).await?;
         if config.keep_open || std::io::stdout().is_terminal() {
             let (listener, page) = loopback(config.port).await?;
             let pages = page::router(play, listener.local_addr()?);
             tokio::spawn(axum::serve(listener, pages).into_future());
-            say(&format!(
+            out::line(&format!(
                 "Go on by hand: {page}\nBrowse the library: {service}\nTo call the service yourself: curl -s --get {service}/api/v1/search --data-urlencode \
                  'q=etcd timeouts'\nStop with Ctrl-C."
-            ));
+            ))?;
             super::stopped().await;
         }
         stop.cancel();
@@ -145,24 +146,24 @@ async fn prepared(config: &DemoConfig, play: &Play) -> anyhow::Result<()> {
         texts => texts.iter().map(|text| (text.as_str(), Lang::En)).collect(),
     };
     for (text, lang) in questions {
-        heading(&format!("/incident-like {text}"));
+        heading(&format!("/incident-like {text}"))?;
         let answer = play
             .command(workspace::GENERAL, text, lang)
             .await?
             .context("the service gives no answer")?;
-        show(&answer);
+        show(&answer)?;
     }
     if config.texts.is_empty() {
-        heading(&format!("A new channel #{CHANNEL} · {TOPIC}"));
-        say(&format!("An alert bot posts: {ALERT_TITLE}\n"));
+        heading(&format!("A new channel #{CHANNEL} · {TOPIC}"))?;
+        out::line(&format!("An alert bot posts: {ALERT_TITLE}\n"))?;
         let channel = play.create(CHANNEL, TOPIC, Lang::Ko).await?;
         play.alert(&channel, ALERT_TITLE, ALERT_TEXT).await?;
         let posted = tokio::time::timeout(PATIENCE, play.workspace().spoken_in(&channel)).await;
         let suggestion = posted
             .ok()
             .context("the bot stayed silent in the incident channel")??;
-        say("The bot, by itself:\n");
-        show(&suggestion);
+        out::line("The bot, by itself:\n")?;
+        show(&suggestion)?;
     }
     Ok(())
 }
@@ -176,19 +177,15 @@ async fn loopback(port: u16) -> anyhow::Result<(TcpListener, String)> {
     Ok((listener, address))
 }
 
-fn say(text: &str) {
-    anstream::println!("{text}");
-}
-
-fn heading(text: &str) {
+fn heading(text: &str) -> anyhow::Result<()> {
     let bold = anstyle::Style::new()
         .bold()
         .fg_color(Some(anstyle::AnsiColor::Cyan.into()));
-    anstream::println!("{bold}❯ {text}{bold:#}\n");
+    out::line(&format!("{bold}❯ {text}{bold:#}\n"))
 }
 
-fn show(message: &Message) {
-    anstream::println!("{}", preview::preview(message, WIDTH, Style::Ansi));
+fn show(message: &Message) -> anyhow::Result<()> {
+    out::line(&preview::preview(message, WIDTH, Style::Ansi))
 }
 
 fn throw_away_secret() -> SecretString {

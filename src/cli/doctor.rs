@@ -8,6 +8,7 @@ use secrecy::SecretString;
 use serde::Serialize;
 use url::Url;
 
+use super::out;
 use crate::{
     config::{BehaviourConfig, CorpusConfig, chosen, feature, secret},
     slack::manifest::Feature,
@@ -150,13 +151,15 @@ pub(super) fn run(config: &DoctorConfig) -> anyhow::Result<ExitCode> {
         .iter()
         .filter(|finding| finding.level == Level::Fault)
         .count();
-    let mut out = anstream::stdout().lock();
-    if config.json {
-        let json = serde_json::json!({"ok": faults == 0, "faults": faults, "findings": findings});
-        writeln!(out, "{json:#}")?;
-    } else {
-        print(&mut out, &findings, faults)?;
-    }
+    out::print(|out| {
+        if config.json {
+            let json =
+                serde_json::json!({"ok": faults == 0, "faults": faults, "findings": findings});
+            writeln!(out, "{json:#}")
+        } else {
+            print(out, &findings, faults)
+        }
+    })?;
     Ok(if faults == 0 {
         ExitCode::SUCCESS
     } else {

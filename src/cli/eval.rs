@@ -1,14 +1,19 @@
 //! `eval`: the relevance figures on the gold sets.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
+use super::out;
 use crate::{
     config::{self, CorpusConfig},
     corpus::Lang,
-    eval::{self, Gold, Half, Judged},
+    eval::{self, Gold, Half, Judged, Report},
     library::{CONFIDENT, Evidence, Library},
 };
 
@@ -64,6 +69,16 @@ pub(super) fn run(config: &EvalConfig) -> anyhow::Result<ExitCode> {
         HalfChoice::All => None,
     };
     let report = eval::measure(&library, &gold, half);
+    out::print(|out| print(out, config, &library, &report))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(
+    out: &mut dyn Write,
+    config: &EvalConfig,
+    library: &Library,
+    report: &Report<'_>,
+) -> io::Result<()> {
     if config.clues {
         let asked = report.judged.iter().map(|judged| {
             let grade = judged.grades.first().copied().unwrap_or(0);
@@ -80,9 +95,9 @@ pub(super) fn run(config: &EvalConfig) -> anyhow::Result<ExitCode> {
                 .iter()
                 .map(|(_, clue)| format!("{clue:.4}"))
                 .collect();
-            anstream::println!("{id}\t{grade}\t{}", clues.join("\t"));
+            writeln!(out, "{id}\t{grade}\t{}", clues.join("\t"))?;
         }
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     if config.misses {
         for judged in report
@@ -90,27 +105,24 @@ pub(super) fn run(config: &EvalConfig) -> anyhow::Result<ExitCode> {
             .iter()
             .filter(|judged| judged.grades.first().is_none_or(|grade| *grade < 2))
         {
-            anstream::println!("{}", explain(&library, judged));
+            writeln!(out, "{}", explain(library, judged))?;
         }
         for (text, answer) in report.silent.iter().filter(|(_, answer)| answer.confident) {
             let best = answer
                 .precedents
                 .first()
                 .map(|precedent| precedent.case.id.to_string());
-            anstream::println!(
+            writeln!(
+                out,
                 "{} {} would get {best:?} ({:.2}): {}",
-                text.id,
-                text.kind,
-                answer.confidence,
-                text.text
-            );
+                text.id, text.kind, answer.confidence, text.text
+            )?;
         }
         for miss in &report.extraction_misses {
-            anstream::println!("{miss}");
+            writeln!(out, "{miss}")?;
         }
     }
-    anstream::println!("{}", report.to_text(CONFIDENT));
-    Ok(ExitCode::SUCCESS)
+    writeln!(out, "{}", report.to_text(CONFIDENT))
 }
 
 /// Says what was asked, what was wanted, and why something else came first.

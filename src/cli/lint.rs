@@ -7,6 +7,7 @@ use std::{
 
 use clap::Args;
 
+use super::out;
 use crate::corpus::{CHECKS, Checks, Corpus, Level, Origin};
 
 /// What `lint` can be told.
@@ -23,9 +24,11 @@ pub struct LintConfig {
 /// Checks and prints; the exit code is 1 if there is any problem.
 pub(super) fn run(config: &LintConfig) -> anyhow::Result<ExitCode> {
     if config.checks {
-        for check in CHECKS {
-            anstream::println!("{:<26} {}", check.name, check.doc);
-        }
+        out::print(|out| {
+            CHECKS
+                .iter()
+                .try_for_each(|check| writeln!(out, "{:<26} {}", check.name, check.doc))
+        })?;
         return Ok(ExitCode::SUCCESS);
     }
     let origins: Vec<Origin> = match &config.folders[..] {
@@ -34,9 +37,6 @@ pub(super) fn run(config: &LintConfig) -> anyhow::Result<ExitCode> {
         folders => folders.iter().cloned().map(Origin::Folder).collect(),
     };
     let loaded = Corpus::load(&origins, Checks::All)?;
-    for diagnostic in &loaded.diagnostics {
-        anstream::println!("{}\n", diagnostic.render(true));
-    }
     let errors = loaded
         .diagnostics
         .iter()
@@ -45,7 +45,15 @@ pub(super) fn run(config: &LintConfig) -> anyhow::Result<ExitCode> {
     let warnings = loaded.diagnostics.len() - errors;
     let cases = loaded.corpus.cases().len();
     let terms = loaded.corpus.vocabulary().terms().len();
-    anstream::println!("{cases} cases, {terms} terms: {errors} errors, {warnings} warnings");
+    out::print(|out| {
+        for diagnostic in &loaded.diagnostics {
+            writeln!(out, "{}\n", diagnostic.render(true))?;
+        }
+        writeln!(
+            out,
+            "{cases} cases, {terms} terms: {errors} errors, {warnings} warnings"
+        )
+    })?;
     Ok(if loaded.diagnostics.is_empty() {
         ExitCode::SUCCESS
     } else {

@@ -1,8 +1,7 @@
 //! `manifest`: the Slack app manifest for an address and the chosen features.
 
-use std::{io::Write, process::ExitCode};
+use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::Args;
 
 use crate::{
@@ -53,9 +52,7 @@ pub(super) fn run(config: &ManifestConfig) -> anyhow::Result<ExitCode> {
     } else {
         manifest.json()
     };
-    let mut out = std::io::stdout().lock();
-    out.write_all(written.as_bytes())
-        .context("cannot write the manifest")?;
+    super::out::print(|out| out.write_all(written.as_bytes()))?;
     Ok(ExitCode::SUCCESS)
 }
 

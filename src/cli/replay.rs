@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use anyhow::Context;
+use anyhow::bail;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -80,13 +80,14 @@ pub(super) fn run(config: &ReplayConfig) -> anyhow::Result<ExitCode> {
     let summary = replay::replay(&mut export, &library, &settings, &mut telling);
     telling.progress.finish_and_clear();
     telling.print(|form, out| form.summary(out, &summary));
-    match telling.failure {
-        // Whoever reads has seen enough (`| head`).
-        Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(error).context("cannot write what was found")
-        }
-        _ => Ok(ExitCode::SUCCESS),
+    super::out::finish(telling.failure.map_or(Ok(()), Err))?;
+    if summary.messages == 0 && summary.warnings > 0 {
+        bail!(
+            "nothing could be read in `{}`; the warnings say why",
+            config.export.display()
+        );
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// How a replay is written.

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
+use super::out;
 use crate::{
     config::{self, CorpusConfig},
     corpus::{Facet, Lang},
@@ -96,11 +97,11 @@ pub(super) fn run(config: &SearchConfig) -> anyhow::Result<ExitCode> {
         let view = views::search(&library, &lookup.text, &answer, lang);
         let json =
             serde_json::to_string_pretty(&view).context("cannot write the answer as JSON")?;
-        anstream::println!("{json}");
+        out::line(&json)?;
         return Ok(ExitCode::SUCCESS);
     }
     if lookup.text.trim().is_empty() {
-        list(&answer, lang);
+        list(&answer, lang)?;
         return Ok(ExitCode::SUCCESS);
     }
     // A message holds a page of precedents; more come as further messages, as in Slack.
@@ -113,35 +114,34 @@ pub(super) fn run(config: &SearchConfig) -> anyhow::Result<ExitCode> {
             text: lookup.text.clone(),
             offset: lookup.offset,
         };
-        // `anstream` takes the marks off again where the output is no terminal.
-        anstream::println!(
-            "{}",
-            preview::preview(&render::answer(&library, &page, &view), WIDTH, Style::Ansi)
-        );
+        let message = render::answer(&library, &page, &view);
+        out::line(&preview::preview(&message, WIDTH, Style::Ansi))?;
         lookup.offset += lookup.limit;
         if lookup.offset >= page.total {
             break;
         }
     }
     if config.explain {
-        anstream::println!("{}", explain(&library, &answer, lang));
+        out::line(&explain(&library, &answer, lang))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Prints what the filters allow, a line a case.
-fn list(answer: &Answer, lang: Lang) {
-    for precedent in &answer.precedents {
-        let case = &precedent.case;
-        let date = case.date.map_or("–".to_owned(), |date| date.to_string());
-        anstream::println!(
-            "{}  {date:<10}  {} — {}",
-            case.id,
-            case.organisation,
-            case.title.get(lang)
-        );
-    }
-    anstream::println!("{} of {}", answer.precedents.len(), answer.total);
+fn list(answer: &Answer, lang: Lang) -> anyhow::Result<()> {
+    out::print(|out| {
+        for precedent in &answer.precedents {
+            let case = &precedent.case;
+            let date = case.date.map_or("–".to_owned(), |date| date.to_string());
+            let title = case.title.get(lang);
+            writeln!(
+                out,
+                "{}  {date:<10}  {} — {title}",
+                case.id, case.organisation
+            )?;
+        }
+        writeln!(out, "{} of {}", answer.precedents.len(), answer.total)
+    })
 }
 
 fn names(config: &SearchConfig) -> FilterNames {

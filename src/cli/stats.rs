@@ -32,7 +32,7 @@ pub(super) fn run(config: &StatsConfig) -> anyhow::Result<ExitCode> {
             .collect::<Vec<_>>()
             .join("\n")
     };
-    anstream::println!("{}", if config.markdown { text } else { plain() });
+    super::out::line(&if config.markdown { text } else { plain() })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -40,14 +40,17 @@ pub(super) fn run(config: &TranslationsConfig) -> anyhow::Result<ExitCode> {
     let Some(library) = super::load(&config.corpus)? else {
         return Ok(ExitCode::FAILURE);
     };
-    anstream::println!(
-        "# Words that mean the same, Korean first; learnt from the bilingual cases by `incident-like translations`."
-    );
-    anstream::println!("pairs = [");
-    for (korean, english) in learn(&library) {
-        anstream::println!("  \"{korean} {english}\",");
-    }
-    anstream::println!("]");
+    super::out::print(|out| {
+        writeln!(
+            out,
+            "# Words that mean the same, Korean first; learnt from the bilingual cases by `incident-like translations`."
+        )?;
+        writeln!(out, "pairs = [")?;
+        for (korean, english) in learn(&library) {
+            writeln!(out, "  \"{korean} {english}\",")?;
+        }
+        writeln!(out, "]")
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

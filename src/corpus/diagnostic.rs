@@ -1,6 +1,6 @@
 //! Problems found in corpus files: where, which check, what to do; and how they are drawn.
 
-use std::{ops::Range, path::PathBuf, sync::Arc};
+use std::{io, ops::Range, path::PathBuf, sync::Arc};
 
 use annotate_snippets::{AnnotationKind, Level as DrawLevel, Renderer, Snippet};
 
@@ -76,6 +76,21 @@ impl Diagnostic {
             )
             .element(DrawLevel::HELP.message(&self.hint))];
         renderer.render(report)
+    }
+}
+
+/// Returns the problem with a file that cannot be read at all.
+pub(super) fn unreadable(path: PathBuf, error: &io::Error) -> Diagnostic {
+    Diagnostic {
+        file: Arc::new(SourceFile {
+            path,
+            text: String::new(),
+        }),
+        span: 0..0,
+        level: Level::Error,
+        check: "unreadable",
+        message: format!("the file cannot be read: {error}"),
+        hint: "give a text file in UTF-8 that this user may read, or take it away".to_owned(),
     }
 }
 

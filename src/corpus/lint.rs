@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 
 use super::{
+    Checks,
     case::Status,
     diagnostic::{Diagnostic, Level},
     lang::{Lang, Localized, is_hangul},
@@ -18,6 +19,8 @@ pub struct Check {
     pub name: &'static str,
     /// What it keeps true.
     pub doc: &'static str,
+    /// Whether nothing is served while it finds something.
+    pub vital: bool,
     run: fn(&Lint<'_>, &mut Report<'_>),
 }
 
@@ -26,81 +29,97 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "id-matches-file",
         doc: "Ensure a case's id is its file's name.",
+        vital: false,
         run: id_matches_file,
     },
     Check {
         name: "ids-unique",
         doc: "Ensure no two files of one folder give the same id.",
+        vital: true,
         run: ids_unique,
     },
     Check {
         name: "languages-complete",
         doc: "Ensure every text of a library exists in English and Korean.",
+        vital: false,
         run: languages_complete,
     },
     Check {
         name: "languages-right",
         doc: "Ensure Korean texts hold Hangul and English texts do not.",
+        vital: false,
         run: languages_right,
     },
     Check {
         name: "title-length",
         doc: "Ensure a title has at most 120 characters.",
+        vital: false,
         run: title_length,
     },
     Check {
         name: "cause-count",
         doc: "Ensure a case has one cause, or two.",
+        vital: false,
         run: cause_count,
     },
     Check {
         name: "facets-not-empty",
         doc: "Ensure a case has components and symptoms.",
+        vital: false,
         run: facets_not_empty,
     },
     Check {
         name: "texts-fit",
         doc: "Ensure no text is longer than its place allows.",
+        vital: false,
         run: texts_fit,
     },
     Check {
         name: "no-pings",
         doc: "Ensure no text would ping people or channels.",
+        vital: false,
         run: no_pings,
     },
     Check {
         name: "no-markup",
         doc: "Ensure texts hold no Markdown, HTML or links.",
+        vital: false,
         run: no_markup,
     },
     Check {
         name: "signals-not-prose",
         doc: "Ensure signals are error strings, not sentences.",
+        vital: false,
         run: signals_not_prose,
     },
     Check {
         name: "times-in-order",
         doc: "Ensure detection does not take longer than recovery.",
+        vital: false,
         run: times_in_order,
     },
     Check {
         name: "superseded-exists",
         doc: "Ensure the case that replaces another exists.",
+        vital: false,
         run: superseded_exists,
     },
     Check {
         name: "sentences-unique",
         doc: "Ensure no long sentence stands in two cases.",
+        vital: false,
         run: sentences_unique,
     },
     Check {
         name: "organisation-one-spelling",
         doc: "Ensure an organisation is spelled in one way.",
+        vital: false,
         run: organisation_one_spelling,
     },
     Check {
         name: "checked-after-incident",
         doc: "Ensure `checked` is not earlier than the incident.",
+        vital: false,
         run: checked_after_incident,
     },
 ];
@@ -136,10 +155,11 @@ impl Report<'_> {
     }
 }
 
-/// Runs every check.
-pub(super) fn run(cases: &[CaseFile], diagnostics: &mut Vec<Diagnostic>) {
+/// Runs every check, or those that are vital.
+pub(super) fn run(cases: &[CaseFile], which: Checks, diagnostics: &mut Vec<Diagnostic>) {
     let lint = Lint { cases };
-    for check in CHECKS {
+    let wanted = |check: &&Check| check.vital || which == Checks::All;
+    for check in CHECKS.iter().filter(wanted) {
         (check.run)(
             &lint,
             &mut Report {
@@ -219,11 +239,12 @@ fn id_matches_file(lint: &Lint<'_>, report: &mut Report<'_>) {
 }
 
 fn ids_unique(lint: &Lint<'_>, report: &mut Report<'_>) {
-    let mut seen = HashSet::new();
+    let mut first: HashMap<_, &CaseFile> = HashMap::new();
     for file in lint.cases {
-        if !seen.insert((file.file.path.parent(), &file.case.id)) {
+        if let Some(first) = first.get(&file.place()) {
             let message = format!(
-                "another file of this folder has the id `{}` too",
+                "`{}` has the id `{}` too",
+                first.file.path.display(),
                 file.case.id
             );
             report.add(
@@ -231,8 +252,10 @@ fn ids_unique(lint: &Lint<'_>, report: &mut Report<'_>) {
                 file,
                 "id",
                 message,
-                "give the later case a new id",
+                "give the later case a new id; until then neither is shown",
             );
+        } else {
+            first.insert(file.place(), file);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The shape of a case file: TOML in, [`Case`] out, every problem with its place.
 
-use std::{ops::Range, str::FromStr, sync::Arc};
+use std::{ops::Range, path::Path, str::FromStr, sync::Arc};
 
 use toml::Spanned;
 
@@ -29,6 +29,11 @@ pub struct CaseFile {
 }
 
 impl CaseFile {
+    /// Returns what two files must not have in common: their folder with their id.
+    pub(super) fn place(&self) -> (Option<&Path>, &CaseId) {
+        (self.file.path.parent(), &self.case.id)
+    }
+
     /// Returns where a field stands (`title.en`, `actions[2].ko`, `causes`), or the file's start.
     pub fn span(&self, path: &str) -> Range<usize> {
         self.spans.get(path).cloned().unwrap_or(0..0)

@@ -1,6 +1,10 @@
 //! The gold sets in `tests/relevance`.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
 
 use anyhow::{Context, bail};
 use serde::Deserialize;
@@ -19,6 +23,20 @@ pub struct GoldQuery {
     pub text: String,
     /// Case id → grade: 3 this incident, 2 same mechanism, 1 same component and symptom.
     pub grades: BTreeMap<String, u8>,
+}
+
+/// The grade of a case that has the mechanism of the one asked for.
+const SAME_MECHANISM: u8 = 2;
+
+impl GoldQuery {
+    /// Returns the cases that the question is about.
+    fn own(&self) -> impl Iterator<Item = &str> {
+        let own = self
+            .grades
+            .iter()
+            .filter(|(_, grade)| **grade > SAME_MECHANISM);
+        own.map(|(id, _)| id.as_str())
+    }
 }
 
 /// A text that deserves silence.
@@ -106,6 +124,30 @@ struct Texts<T> {
 }
 
 impl Gold {
+    /// Returns how close cases are to each other, as the grades of the questions tell: who gave a case to a question also said
+    /// which others have its mechanism (2), or its component and symptom (1). Each pair counts in both directions, for the
+    /// cases that are some question's own.
+    pub fn related(&self) -> BTreeMap<&str, BTreeMap<&str, u8>> {
+        let mut related: BTreeMap<&str, BTreeMap<&str, u8>> = BTreeMap::new();
+        let mut add = |from, to, grade: u8| {
+            let known = related.entry(from).or_default().entry(to).or_default();
+            *known = grade.min(SAME_MECHANISM).max(*known);
+        };
+        let own: BTreeSet<&str> = self.queries.iter().flat_map(GoldQuery::own).collect();
+        for query in &self.queries {
+            for of in query.own() {
+                let others = query.grades.iter().filter(|(id, _)| *id != of);
+                for (other, grade) in others {
+                    add(of, other, *grade);
+                    if own.contains(other.as_str()) {
+                        add(other, of, *grade);
+                    }
+                }
+            }
+        }
+        related
+    }
+
     /// Reads the gold sets of a folder.
     ///
     /// # Errors

@@ -155,7 +155,7 @@ impl Library {
     }
 
     /// Returns how many cases may be shown.
-    pub(super) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.catalogue.newest.len() - self.catalogue.restricted.len()
             + self.admitted(&self.viewer).count()
     }

@@ -97,7 +97,7 @@ impl Library {
                     .position(|case| case.id == *id && self.shows(case))
                     .ok_or_else(|| UnknownCase(id.clone()))?;
                 let shows = |other: &Case| self.shows(other);
-                let near = self.index.similar(&self.corpus, own, NEIGHBOURS, shows);
+                let near = self.sight().similar(&self.corpus, own, NEIGHBOURS, shows);
                 let near = near.into_iter().map(|neighbour| neighbour.ordinal);
                 (std::iter::once(own).chain(near).collect(), true)
             }

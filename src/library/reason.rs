@@ -18,7 +18,8 @@ const PROPER_NAMES: [&str; 9] = [
     "Terraform",
 ];
 
-/// Says why a case is close to another. Symptoms are named only when no component is common.
+/// Says why a case is close to another. Symptoms are named only when no component is common, and a similar
+/// account only when the cause is another.
 pub fn reason(library: &Library, related: &Related, lang: Lang) -> String {
     let names = |terms: &[TermId]| {
         let names: Vec<_> = terms
@@ -38,7 +39,8 @@ pub fn reason(library: &Library, related: &Related, lang: Lang) -> String {
         let common = pick(lang, "common symptom", "공통 증상");
         parts.push(format!("{common} {}", names(&related.symptoms)));
     }
-    if parts.is_empty() {
+    // What has the same cause in the same place is known to be similar.
+    if parts.is_empty() || related.similar_account && !related.same_cause {
         parts.push(pick(lang, "similar account", "비슷한 내용").to_owned());
     }
     parts.join(" · ")

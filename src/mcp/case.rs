@@ -174,7 +174,7 @@ pub(super) fn find<'a>(library: &'a Library, id: &str) -> Result<&'a Case, Refus
     }
     // Whether a draft or a case for others exists is nobody's business; a withdrawn case may have a successor.
     let everybodys = case.audience == Audience::Everyone;
-    match &case.superseded_by {
+    match library.successor(case) {
         Some(next) if everybodys => Err(Refusal::new(
             format!("{} was withdrawn", case.id),
             format!("{next} replaces it"),

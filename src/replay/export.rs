@@ -21,9 +21,20 @@ const BUFFER_BYTES: usize = 256 * 1024;
 /// An export that can be read.
 pub struct Export {
     place: Place,
-    /// All files below the root of the export, by name.
-    files: BTreeMap<String, Source>,
+    listing: Listing,
 }
+
+/// What there is below the root of an export.
+#[derive(Default)]
+struct Listing {
+    /// All JSON files, by name.
+    files: BTreeMap<String, Source>,
+    /// What is not read, and why.
+    left_out: Vec<(String, &'static str)>,
+}
+
+const LINK: &str = "is a link, and links are not followed; it is left out";
+const NAME: &str = "has a name that is no text; it is left out";
 
 enum Place {
     Folder(PathBuf),
@@ -89,40 +100,51 @@ impl Export {
             path: path.to_owned(),
             error,
         };
-        let (place, files) = if fs::metadata(path).map_err(failed)?.is_dir() {
-            let files = files_of_folder(path).map_err(failed)?;
-            (Place::Folder(path.to_owned()), files)
+        let (place, listing) = if fs::metadata(path).map_err(failed)?.is_dir() {
+            let listing = files_of_folder(path).map_err(failed)?;
+            (Place::Folder(path.to_owned()), listing)
         } else {
             let file = File::open(path).map_err(failed)?;
             let zip = ZipArchive::new(BufReader::new(file)).map_err(|error| OpenError::NoZip {
                 path: path.to_owned(),
                 error,
             })?;
-            let files = files_of_zip(&zip);
-            (Place::Zip(Box::new(zip)), files)
+            let listing = files_of_zip(&zip);
+            (Place::Zip(Box::new(zip)), listing)
         };
         let is_export = |name: &String| name == "channels.json" || day_of(name).is_some();
-        if !files.keys().any(is_export) {
+        if !listing.files.keys().any(is_export) {
             return Err(OpenError::NoExport(path.to_owned()));
         }
-        Ok(Self { place, files })
+        Ok(Self { place, listing })
     }
 
     /// Returns how many bytes of messages there are.
     pub fn bytes(&self) -> u64 {
-        let days = self.files.iter().filter(|(name, _)| day_of(name).is_some());
+        let days = self
+            .listing
+            .files
+            .iter()
+            .filter(|(name, _)| day_of(name).is_some());
         days.map(|(_, source)| source.bytes).sum()
     }
 
     /// Returns whether there is a file of this name.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.files.contains_key(name)
+        self.listing.files.contains_key(name)
     }
 
-    /// Returns the folders of channels; tells of files in them that hold no day.
+    /// Returns the folders of channels; tells of files in them that hold no day, and of what is not read at all.
     pub(super) fn folders(&self, warn: &mut dyn FnMut(Warning)) -> Vec<Folder> {
+        for (name, problem) in &self.listing.left_out {
+            warn(Warning {
+                file: name.clone(),
+                line: None,
+                problem: (*problem).to_owned(),
+            });
+        }
         let mut folders: Vec<Folder> = Vec::new();
-        for (name, source) in &self.files {
+        for (name, source) in &self.listing.files {
             let Some((folder, _)) = name.split_once('/') else {
                 continue;
             };
@@ -170,7 +192,11 @@ impl Export {
         name: &str,
         take: &mut dyn FnMut(Element<'_>) -> bool,
     ) -> io::Result<()> {
-        let source = self.files.get(name).ok_or(io::ErrorKind::NotFound)?;
+        let source = self
+            .listing
+            .files
+            .get(name)
+            .ok_or(io::ErrorKind::NotFound)?;
         match &mut self.place {
             Place::Folder(root) => split(File::open(root.join(name))?, take),
             Place::Zip(zip) => split(zip.by_index(source.index)?, take),
@@ -199,44 +225,55 @@ fn is_json(name: &str) -> bool {
 }
 
 /// Lists the files of a folder, two levels deep, without following links.
-fn files_of_folder(root: &Path) -> io::Result<BTreeMap<String, Source>> {
-    let mut files = BTreeMap::new();
+fn files_of_folder(root: &Path) -> io::Result<Listing> {
+    let mut listing = Listing::default();
     for entry in fs::read_dir(root)? {
         let entry = entry?;
-        let Ok(name) = entry.file_name().into_string() else {
-            continue;
-        };
-        let kind = entry.file_type()?;
-        if kind.is_file() {
-            add(&mut files, name, &entry)?;
-        } else if kind.is_dir() {
+        if let Some(folder) = listing.add("", &entry)? {
             for inner in fs::read_dir(entry.path())? {
-                let inner = inner?;
-                if inner.file_type()?.is_file()
-                    && let Ok(file) = inner.file_name().into_string()
-                {
-                    add(&mut files, format!("{name}/{file}"), &inner)?;
-                }
+                // Whatever lies deeper is no part of an export.
+                listing.add(&format!("{folder}/"), &inner?)?;
             }
         }
     }
-    Ok(files)
+    Ok(listing)
 }
 
-fn add(files: &mut BTreeMap<String, Source>, name: String, entry: &fs::DirEntry) -> io::Result<()> {
-    if is_json(&name) {
-        let bytes = entry.metadata()?.len();
-        files.insert(name, Source { index: 0, bytes });
+impl Listing {
+    /// Adds an entry of a folder; returns the name when it is a folder itself.
+    fn add(&mut self, folder: &str, entry: &fs::DirEntry) -> io::Result<Option<String>> {
+        let kind = entry.file_type()?;
+        let name = match entry.file_name().into_string() {
+            Ok(name) => format!("{folder}{name}"),
+            Err(name) => {
+                let shown = format!("{folder}{}", name.display());
+                self.left_out.push((shown, NAME));
+                return Ok(None);
+            }
+        };
+        if kind.is_symlink() {
+            self.left_out.push((name, LINK));
+            return Ok(None);
+        }
+        if kind.is_file() && is_json(&name) {
+            let bytes = entry.metadata()?.len();
+            self.files.insert(name, Source { index: 0, bytes });
+            return Ok(None);
+        }
+        Ok(kind.is_dir().then_some(name))
     }
-    Ok(())
 }
 
 /// Lists the files of a zip. When all of them lie in one folder, that is the root of the export.
-fn files_of_zip(zip: &ZipArchive<BufReader<File>>) -> BTreeMap<String, Source> {
-    let mut files = BTreeMap::new();
+fn files_of_zip(zip: &ZipArchive<BufReader<File>>) -> Listing {
+    let Listing {
+        mut files,
+        mut left_out,
+    } = Listing::default();
     for (index, raw) in zip.file_names_raw().enumerate() {
         // Without the flag for UTF-8 a name formally is in an old code page, but Slack writes UTF-8 all the same.
         let Ok(name) = std::str::from_utf8(raw) else {
+            left_out.push((String::from_utf8_lossy(raw).into_owned(), NAME));
             continue;
         };
         if is_json(name) {
@@ -250,13 +287,13 @@ fn files_of_zip(zip: &ZipArchive<BufReader<File>>) -> BTreeMap<String, Source> {
         .min_by_key(|root| root.len())
         .unwrap_or_default()
         .to_owned();
-    if root.is_empty() {
-        return files;
+    if !root.is_empty() {
+        let below = files
+            .into_iter()
+            .filter_map(|(name, source)| Some((name.strip_prefix(&root)?.to_owned(), source)));
+        files = below.collect();
     }
-    let below = files
-        .into_iter()
-        .filter_map(|(name, source)| Some((name.strip_prefix(&root)?.to_owned(), source)));
-    below.collect()
+    Listing { files, left_out }
 }
 
 #[cfg(test)]

@@ -11,9 +11,7 @@ use tantivy::{
 };
 
 use super::{
-    AskedToken, AskedWord, Index, ScoreParts,
-    collect::{Best, Scored},
-    facet_weight, passage, schema,
+    AskedToken, AskedWord, Index, ScoreParts, Sight, collect::Scored, facet_weight, passage, schema,
 };
 use crate::{
     corpus::{Corpus, TermId},
@@ -74,7 +72,7 @@ const fn kind_weight(kind: TokenKind) -> f32 {
     }
 }
 
-pub(super) fn asked_words(index: &Index, terms: &QueryTerms) -> Vec<AskedWord> {
+pub(super) fn asked_words(sight: &Sight<'_>, terms: &QueryTerms) -> Vec<AskedWord> {
     let mut words: Vec<AskedWord> = Vec::new();
     let mut by_span: HashMap<(usize, usize), usize> = HashMap::new();
     for word in &terms.words {
@@ -91,12 +89,12 @@ pub(super) fn asked_words(index: &Index, terms: &QueryTerms) -> Vec<AskedWord> {
             });
         words[at]
             .tokens
-            .push(index.token(word.token.clone(), word.kind));
+            .push(sight.token(word.token.clone(), word.kind));
     }
     let mut seen = std::collections::HashSet::new();
     words.retain(|word| seen.insert(word.tokens[0].text.clone()));
     for word in &mut words {
-        index.weigh(word);
+        sight.weigh(word);
     }
     words.sort_by(|a, b| {
         b.rarity
@@ -107,10 +105,10 @@ pub(super) fn asked_words(index: &Index, terms: &QueryTerms) -> Vec<AskedWord> {
     words
 }
 
-impl Index {
-    fn frequency(&self, token: &str) -> u32 {
-        let term = Term::from_field_text(self.fields.text, token);
-        u32::try_from(self.searcher.doc_freq(&term).unwrap_or_default()).unwrap_or(u32::MAX)
+impl Sight<'_> {
+    /// Returns the written words of a question, each once, with its tokens and rarity; rarest first.
+    pub(crate) fn asked_words(&self, terms: &QueryTerms) -> Vec<AskedWord> {
+        asked_words(self, terms)
     }
 
     fn token(&self, text: String, kind: TokenKind) -> AskedToken {
@@ -126,7 +124,7 @@ impl Index {
     /// Sets how rare a word is, and adds its synonyms and translations, or likely spellings of an unknown one. A word that no case has
     /// is as rare as its rarest part, or as rare as can be.
     fn weigh(&self, word: &mut AskedWord) {
-        let meanings = self.meanings.get(&word.tokens[0].text);
+        let meanings = self.index.meanings.get(&word.tokens[0].text);
         let meanings = meanings
             .into_iter()
             .flatten()
@@ -135,16 +133,13 @@ impl Index {
             .extend(meanings.filter(|token| token.frequency > 0));
         let own = word.tokens[0].frequency;
         if own > 0 {
-            word.rarity = rarity(self.published, own);
+            word.rarity = rarity(self.cases, own);
             return;
         }
         if word.tokens.len() == 1 && !word.in_term {
-            let spellings = self
-                .spellings
-                .near(&word.tokens[0].text, |token| self.frequency(token));
-            let spellings = spellings
-                .into_iter()
-                .map(|token| self.token(token.to_owned(), TokenKind::Spelling));
+            let spellings = self.spellings(&word.tokens[0].text).into_iter();
+            let spellings =
+                spellings.map(|token| self.token(token.to_owned(), TokenKind::Spelling));
             let spellings: Vec<AskedToken> = spellings.collect();
             word.tokens.extend(spellings);
         }
@@ -154,7 +149,7 @@ impl Index {
             .map(|token| token.frequency)
             .filter(|frequency| *frequency > 0)
             .min();
-        word.rarity = rarity(self.published, known.unwrap_or(0));
+        word.rarity = rarity(self.cases, known.unwrap_or(0));
     }
 
     /// Finds the cases that fit best, best first.
@@ -166,23 +161,11 @@ impl Index {
         accept: &(dyn Fn(usize) -> bool + Sync),
     ) -> Vec<Hit> {
         let asked = Asked::new(self, corpus, terms, words);
-        let query = asked.query(self);
-        let collector = Best {
-            ordinal_field: self
-                .searcher
-                .schema()
-                .get_field_name(self.fields.ordinal)
-                .to_owned(),
-            limit: CANDIDATES,
-            accept,
-        };
-        let candidates = self
-            .searcher
-            .search(&query, &collector)
-            .expect("an index in memory does no I/O that could fail");
+        let query = asked.query(self.index);
+        let candidates = self.scored(&query, CANDIDATES, accept);
         let mut hits: Vec<Hit> = candidates
             .into_iter()
-            .map(|candidate| asked.score(self, corpus, candidate))
+            .map(|candidate| asked.score(self.index, corpus, candidate))
             .filter(|hit| hit.score > 0.0)
             .collect();
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.ordinal.cmp(&b.ordinal)));
@@ -202,7 +185,12 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn new(index: &Index, corpus: &Corpus, terms: &'a QueryTerms, words: &'a [AskedWord]) -> Self {
+    fn new(
+        sight: &Sight<'_>,
+        corpus: &Corpus,
+        terms: &'a QueryTerms,
+        words: &'a [AskedWord],
+    ) -> Self {
         let term_weight = |term: TermId| {
             let facet = corpus.vocabulary().term(term).facet;
             let plain = terms
@@ -212,14 +200,14 @@ impl<'a> Asked<'a> {
             let sure = if plain { 1.0 } else { HINT_WEIGHT };
             (
                 term,
-                TERM_WEIGHT * sure * index.rarity(term) * facet_weight(facet),
+                TERM_WEIGHT * sure * sight.rarity(term) * facet_weight(facet),
             )
         };
         let term_weights: Vec<_> = terms.distinct_terms().map(term_weight).collect();
         let mut signals: Vec<(&Signal, f32)> = Vec::new();
         for signal in &terms.signals {
             if !signals.iter().any(|(known, _)| known.key == signal.key) {
-                signals.push((signal, SIGNAL_WEIGHT * index.signal_rarity(signal)));
+                signals.push((signal, SIGNAL_WEIGHT * sight.signal_rarity(signal)));
             }
         }
         // Words arrive rarest first.

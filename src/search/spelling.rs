@@ -27,20 +27,28 @@ impl Spellings {
     }
 
     /// Returns the known words one slip away from `word`, commonest first.
-    pub(super) fn near(&self, word: &str, frequency: impl Fn(&str) -> u32) -> Vec<&str> {
+    /// Words of several indexes are looked through as if they were one.
+    pub(super) fn near<'a>(
+        all: impl Iterator<Item = &'a Self>,
+        word: &str,
+        frequency: impl Fn(&str) -> u32,
+    ) -> Vec<&'a str> {
         if !is_english(word) || word.len() < SHORTEST {
             return Vec::new();
         }
         let first = word.as_bytes()[0];
         let lengths = word.len() - 1..=word.len() + 1;
-        let known = lengths
-            .filter_map(|length| self.words.get(&(first, length)))
-            .flatten();
+        let known = all.flat_map(|own| {
+            let of_length = lengths.clone();
+            of_length.filter_map(move |length| own.words.get(&(first, length)))
+        });
+        let known = known.flatten();
         let mut near: Vec<(&str, u32)> = known
             .filter(|known| is_one_slip(word.as_bytes(), known.as_bytes()))
             .map(|known| (&**known, frequency(known)))
             .collect();
         near.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        near.dedup();
         near.truncate(CHOICES);
         near.into_iter().map(|(word, _)| word).collect()
     }
@@ -74,7 +82,7 @@ mod tests {
         for word in ["ingress", "connect", "timeout", "upgrad", "redis"] {
             spellings.add(word);
         }
-        let near = |word: &str| spellings.near(word, |_| 1);
+        let near = |word: &str| Spellings::near([&spellings, &spellings].into_iter(), word, |_| 1);
         assert_eq!(near("ingres"), ["ingress"]);
         assert_eq!(near("conect"), ["connect"]);
         assert_eq!(near("tiemout"), ["timeout"]);

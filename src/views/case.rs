@@ -328,7 +328,7 @@ pub fn case(library: &Library, case: &Case, lang: Option<Lang>) -> CaseView {
         organisation,
         date,
         status: _,
-        superseded_by,
+        superseded_by: _,
         notes: _,
         severity,
         time_to_detect,
@@ -415,7 +415,7 @@ pub fn case(library: &Library, case: &Case, lang: Option<Lang>) -> CaseView {
                 title: reference.title.clone(),
             })
             .collect(),
-        superseded_by: superseded_by.as_ref().map(ToString::to_string),
+        superseded_by: library.successor(case).map(ToString::to_string),
         similar: format!("/api/v1/cases/{id}/similar"),
         id: id.to_string(),
     }

@@ -7,6 +7,7 @@ use super::{
     Context, JobError, Outcome, clock,
     decide::{self, EDITS, Said, Step},
     posting::{Posted, Turn},
+    record::Work,
 };
 use crate::{
     slack::{
@@ -17,7 +18,7 @@ use crate::{
         setting::Voice,
         watch::Phase,
     },
-    store::Standing,
+    store::{Change, Delivery, Standing},
 };
 
 /// Somebody was added to a channel. When it is the bot, that is how it learns of private incident channels.
@@ -26,8 +27,20 @@ pub(super) async fn joined(turn: &Turn<'_>, place: &Place, user: &UserId) -> Out
     if ctx.client.identity().await?.user != *user {
         return Ok("somebody else joined");
     }
-    ctx.store.watch(place, clock::now()).await?;
-    look(turn, place).await
+    // The look is a job of its own, as after any other event: two looks at one channel at once could both find nothing said
+    // yet, and both say it.
+    let at = clock::now();
+    let look = Work::Look {
+        place: place.clone(),
+    };
+    let delivery = Delivery {
+        claims: Vec::new(),
+        change: Change::Start(place.clone()),
+        job: Some(look.record(at)),
+        at,
+    };
+    ctx.store.record(delivery).await?;
+    Ok("watched")
 }
 
 /// Looks at a watched channel and posts or changes the suggestion if that is wanted.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use incident_like::{
-    corpus::{CHECKS, Checks, Corpus, Lang, Level, Origin},
+    corpus::{CHECKS, Checks, Corpus, Lang, Level, Loaded, Origin},
     library::{Library, Lookup, reason},
 };
 
@@ -281,4 +281,57 @@ kind = "blgo"
     12:7 bad-url — `http://example.com/` is not an https address — give the full address, beginning with https://
     13:8 bad-value — `blgo` is not a valid `sources[0].kind` — one of `official-status`, `postmortem`, `incident-report`, `blog`, `talk`, `issue`, `news`, `forum`, `regulator-report`
     "#);
+}
+
+/// Writes cases into a folder of its own, `IL-9001.toml` and so on, and loads it as `serve` does.
+fn serve_folder(texts: &[&[u8]]) -> Loaded {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cases = folder.path().join("cases");
+    std::fs::create_dir(&cases).expect("a folder");
+    for (at, text) in texts.iter().enumerate() {
+        std::fs::write(cases.join(format!("IL-{}.toml", 9001 + at)), text).expect("a file");
+    }
+    let origin = Origin::Folder(folder.path().into());
+    Corpus::load(&[origin], Checks::Structure).expect("it can be read")
+}
+
+#[test]
+fn two_files_of_one_id_are_not_served() {
+    // The later one lacks the audience: whom the case is for is not known.
+    let limited = OTHER.replacen("id =", "audience = \"channel:T1/C1\"\nid =", 1);
+    let loaded = serve_folder(&[limited.as_bytes(), OTHER.as_bytes()]);
+    assert!(loaded.has_errors());
+    assert!(loaded.corpus.cases().is_empty());
+    let [problem] = &loaded.diagnostics[..] else {
+        panic!("{:?}", loaded.diagnostics);
+    };
+    assert_eq!(problem.check, "ids-unique");
+    assert!(problem.file.path.ends_with("cases/IL-9002.toml"));
+    assert!(problem.message.contains("IL-9001.toml"), "{problem:?}");
+}
+
+#[test]
+fn every_unreadable_file_is_told() {
+    let large = vec![b' '; 1024 * 1024 + 1];
+    let loaded = serve_folder(&[b"id = \"\xff\"", OTHER.as_bytes(), &large, b"id = 1"]);
+    assert!(loaded.has_errors());
+    let unreadable = loaded.diagnostics.iter();
+    let unreadable: Vec<String> = unreadable
+        .filter(|problem| problem.check == "unreadable")
+        .map(|problem| problem.render(false))
+        .collect();
+    let [invalid, large] = &unreadable[..] else {
+        panic!("{unreadable:?}");
+    };
+    assert!(
+        invalid.contains("cases/IL-9001.toml") && invalid.contains("UTF-8"),
+        "{invalid}"
+    );
+    assert!(
+        large.contains("cases/IL-9003.toml") && large.contains("1048577 bytes"),
+        "{large}"
+    );
+    // The others are still read.
+    assert_eq!(loaded.corpus.cases().len(), 1);
+    assert!(loaded.diagnostics.len() > 2);
 }

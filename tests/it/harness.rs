@@ -4,7 +4,9 @@
 //! production is, and the test fails on a panic in a job, a call that the fake does not know, or an unread message.
 
 use std::{
-    path::PathBuf,
+    fs,
+    hash::{DefaultHasher, Hash, Hasher},
+    path::{Path, PathBuf},
     sync::{Arc, LazyLock, mpsc},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -16,7 +18,7 @@ use incident_like::{
         BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, McpConfig, ServeConfig, SlackConfig,
         StoreConfig,
     },
-    corpus::{Checks, Corpus, Lang, Origin},
+    corpus::{Checks, Corpus, Lang, Level, Origin},
     library::Library,
     slack::{client::Retry, pattern::default_patterns, signature, socket::Patience},
     store::Pace,
@@ -27,6 +29,7 @@ use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::oneshot};
 use url::Url;
 
+mod fake_guest;
 mod fake_installs;
 mod fake_slack;
 mod fake_socket;
@@ -60,8 +63,10 @@ fn fresh_library() -> Library {
     let problems: Vec<String> = loaded
         .diagnostics
         .iter()
+        .filter(|problem| problem.level == Level::Error)
         .map(|problem| problem.render(false))
         .collect();
+    // What falls short of the editorial rules fails the corpus' own tests, and not every other one.
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     Library::new(loaded.corpus)
 }
@@ -450,9 +455,46 @@ pub(crate) fn signed(
 
 pub(crate) async fn answered(request: reqwest::RequestBuilder) -> Answered {
     let response = request.send().await.expect("the service answers");
-    Answered {
+    let answered = Answered {
         status: response.status().as_u16(),
         body: response.text().await.expect("a text"),
+    };
+    if let Ok(json) = serde_json::from_str(&answered.body) {
+        collect(&json);
+    }
+    answered
+}
+
+/// Keeps each message, view and preview that the service makes in the tests, for `tests/slack_sdk/run` to judge: in the
+/// folder that `INCIDENT_LIKE_COLLECT` names.
+pub(crate) fn collect(sent: &Value) {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a switch of the tests, not of the service"
+    )]
+    let Ok(folder) = std::env::var("INCIDENT_LIKE_COLLECT") else {
+        return;
+    };
+    let keep = |kind: &str, value: &Value| {
+        let text = value.to_string();
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        let folder = Path::new(&folder).join(kind);
+        fs::create_dir_all(&folder).expect("a folder for what is collected");
+        let name = format!("{:016x}.json", hasher.finish());
+        fs::write(folder.join(name), text).expect("it is kept");
+    };
+    if sent["blocks"].is_array() {
+        keep("", &json!({"text": sent["text"], "blocks": sent["blocks"]}));
+    }
+    if sent["view"]["blocks"].is_array() {
+        keep("views", &sent["view"]);
+    }
+    for preview in sent["unfurls"].as_object().into_iter().flatten() {
+        keep(
+            "",
+            &json!({"text": "a preview has none", "blocks": preview.1["blocks"]}),
+        );
     }
 }
 

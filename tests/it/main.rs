@@ -2,6 +2,10 @@
 
 mod harness;
 
+#[path = "../fuzz/src/lib.rs"]
+#[expect(unreachable_pub, reason = "it is a library of the fuzzer's")]
+mod fuzz_targets;
+
 mod alerts;
 mod api;
 mod audience;
@@ -15,17 +19,22 @@ mod durable;
 mod edits;
 mod faults;
 mod forms;
+mod fuzz;
+mod hidden;
 mod home;
 mod ingress;
+mod known_bugs;
 mod language;
 mod library;
 mod links;
 mod manifest;
 mod mcp;
 mod mentions;
+mod output;
 mod pages;
 mod relevance;
 mod replay;
+mod sdk;
 mod serve;
 mod socket;
 mod store;

@@ -1,8 +1,12 @@
 //! The pages for people, as a browser without script gets them.
 
+use incident_like::{
+    corpus::{Case, Corpus, Localized},
+    library::Library,
+};
 use reqwest::header::HeaderMap;
 
-use crate::harness::{Running, TestApp, run};
+use crate::harness::{Running, TestApp, library, run};
 
 /// A page as it came.
 struct Got {
@@ -324,6 +328,34 @@ fn what_is_not_there_is_looked_for() {
         for page_number in ["7", "999999999", "-1", "x"] {
             page(app, &format!("/?page={page_number}")).await;
         }
+    });
+}
+
+#[test]
+fn the_feed_stays_xml_whatever_a_title_holds() {
+    let all = library().load_full();
+    let cases = all.corpus().cases().iter().map(|case| Case {
+        title: Localized::both("a\u{1}b\u{1b}[31m\u{fffe} <&> \u{1f525}", "가\u{0}나"),
+        organisation: "\u{8}Example".to_owned(),
+        ..Case::clone(case)
+    });
+    let vocabulary = all.corpus().vocabulary().clone();
+    let setup = TestApp {
+        library: Some(Library::new(Corpus::from_cases(
+            vocabulary,
+            cases.collect(),
+        ))),
+        ..TestApp::default()
+    };
+    run(setup, async |app| {
+        for path in ["/feed.xml?lang=en", "/feed.xml?lang=ko", "/sitemap.xml"] {
+            let feed = get(app, path).await;
+            // What XML 1.0 calls a `Char`.
+            let allowed = |c| matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
+            assert!(feed.body.chars().all(allowed), "{}", feed.body);
+        }
+        let feed = get(app, "/feed.xml?lang=en").await;
+        feed.has(&["a b [31m  &#60;&#38;&#62; \u{1f525}"]);
     });
 }
 

@@ -71,6 +71,21 @@ fn the_right_precedent_comes_first() {
     }
 }
 
+#[test]
+fn related_cases_are_those_of_the_same_mechanism() {
+    at_least("nDCG@5 of related cases", REPORT.related.ndcg5, 0.50);
+    // The same policy controller filled etcd; the same cause elsewhere is no twin of that.
+    for (id, twin) in [
+        ("IL-1667", "IL-0077"),
+        ("IL-0077", "IL-1667"),
+        ("IL-1174", "IL-1619"),
+    ] {
+        let related = BUNDLED.similar(&id.parse().expect("an id"), 1);
+        let first = related.expect("the case exists").remove(0);
+        assert_eq!(first.case.id.as_str(), twin, "{id}");
+    }
+}
+
 /// A team's own incidents are mostly written in one language, and asked about in the other too.
 #[test]
 fn cases_in_the_other_language_are_found() {

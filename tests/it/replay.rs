@@ -673,6 +673,68 @@ fn what_is_no_export_is_said() {
 }
 
 #[test]
+fn an_export_of_which_nothing_can_be_read_is_a_failure() {
+    let mut workspace = Workspace::default();
+    workspace.channel("C1", "inc-1", &[]);
+    workspace.file("inc-1/2024-04-12.json", b"{\"ts\": \"1\"}");
+    let path = workspace.folder();
+    let (shown, warnings, code) = program(&[path.path().to_str().expect("UTF-8")]);
+    assert_eq!(code, Some(1), "{shown}");
+    assert!(shown.contains("0 messages"), "{shown}");
+    assert!(warnings.contains("nothing could be read in"), "{warnings}");
+    // An export of an empty workspace is none.
+    let mut empty = Workspace::default();
+    empty.channel("C1", "inc-1", &[]);
+    let path = empty.folder();
+    let (_, warnings, code) = program(&[path.path().to_str().expect("UTF-8")]);
+    assert_eq!((warnings.as_str(), code), ("", Some(0)));
+}
+
+#[test]
+fn messages_that_cannot_be_read_do_not_count_as_read() {
+    let mut workspace = Workspace::default();
+    let bad = json!({"type": "message", "text": "no time"});
+    workspace.channel(
+        "C1",
+        "general",
+        &[person(5, "hello"), bad, person(9, "bye")],
+    );
+    let told = workspace.told();
+    assert_eq!((told.summary.messages, told.summary.warnings), (2, 1));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed_and_that_is_said() {
+    use std::os::unix::{ffi::OsStrExt, fs::symlink};
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let secret = elsewhere.path().join("2024-04-12.json");
+    fs::write(&secret, "[]").expect("a file");
+    let mut workspace = Workspace::default();
+    workspace.channel("C1", "inc-1", &[person(5, "hello")]);
+    let folder = workspace.folder();
+    let at = |name: &str| folder.path().join(name);
+    symlink(&secret, at("inc-1/2024-04-13.json")).expect("a link");
+    symlink(elsewhere.path(), at("inc-2")).expect("a link");
+    let odd = std::ffi::OsStr::from_bytes(b"inc-1/2024-04-\xff.json");
+    fs::write(folder.path().join(odd), "[]").expect("a file");
+    let told = tell(folder.path(), |_| {});
+    let about = |problem: &str| -> Vec<&str> {
+        let warnings = told.warnings.iter();
+        let about = warnings.filter(|warning| warning.problem.contains(problem));
+        let mut names: Vec<&str> = about.map(|warning| warning.file.as_str()).collect();
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(about("is a link"), ["inc-1/2024-04-13.json", "inc-2"]);
+    assert_eq!(
+        about("a name that is no text"),
+        ["inc-1/2024-04-\u{fffd}.json"]
+    );
+    assert_eq!(told.summary.messages, 1);
+}
+
+#[test]
 fn the_readmes_replay_is_a_real_one() {
     let mut workspace = Workspace::default();
     workspace.channel(

@@ -1,4 +1,4 @@
-// Has tsc check every golden message against the block types of @slack/types.
+// Has tsc check every message and view against the block types of @slack/types.
 //
 // A message becomes a typed literal, so that unknown properties and elements in the wrong place are errors.
 
@@ -10,7 +10,7 @@ const [golden, modules] = process.argv.slice(2);
 const files = readdirSync(golden).filter((name) => name.endsWith(".json")).sort();
 const views = readdirSync(join(golden, "views")).filter((name) => name.endsWith(".json")).sort();
 if (files.length === 0 || views.length === 0) {
-  console.log(`@slack/types: no golden messages in ${golden}`);
+  console.log(`@slack/types: no messages in ${golden}`);
   process.exit(1);
 }
 

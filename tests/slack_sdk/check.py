@@ -1,4 +1,4 @@
-"""Parses every golden message with slack_sdk's block models and compares what they serialise with what we wrote.
+"""Parses every message and view with slack_sdk's block models and compares what they serialise with what we wrote.
 
 slack_sdk validates lengths and counts while it serialises. It skips what it does not know, so a block that comes back
 changed, or not at all, is a failure too.
@@ -73,11 +73,12 @@ def check_view(view, name, complaints):
 
 
 def main(folder):
+    """Checks a folder of messages, and of views in `views` below it."""
     complaints = Complaints()
     logging.getLogger().addHandler(complaints)
     files = sorted(Path(folder).glob("*.json"))
     if not files:
-        print(f"slack_sdk: no golden messages in {folder}")
+        print(f"slack_sdk: no messages in {folder}")
         return 1
     blocks, problems = 0, []
     for file in files:
@@ -92,9 +93,9 @@ def main(folder):
         problems += check_view(json.loads(file.read_text(encoding="utf-8")), f"views/{file.name}", complaints)
     for problem in problems:
         print(f"slack_sdk: {problem}")
-    print(f"slack_sdk: {len(files)} messages, {blocks} blocks, {len(problems)} problems")
+    print(f"slack_sdk: {len(files)} messages, {len(views)} views, {blocks} blocks, {len(problems)} problems")
     return 1 if problems else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(max(main(folder) for folder in sys.argv[1:]))

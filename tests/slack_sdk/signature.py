@@ -1,6 +1,7 @@
 """Sends the built program requests that slack_sdk's own code signed, and checks what it makes of them."""
 
 import json
+import logging
 import os
 import re
 import subprocess
@@ -10,18 +11,19 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+from check import Complaints, check as check_block
+from driven import cargo
 from slack_sdk.signature import SignatureVerifier
 
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
 SIX_MINUTES = 6 * 60
-
-
-def executable():
-    """Builds the program and returns where it is."""
-    command = ["cargo", "build", "--locked", "--quiet", "--bin", "incident-like", "--message-format=json"]
-    built = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    messages = (json.loads(line) for line in built.stdout.splitlines())
-    return next(message["executable"] for message in messages if message.get("executable"))
+# Every command, in both languages, and texts that people paste.
+COMMANDS = [
+    "", "help", "도움말", "settings", "설정", "here", "IL-0493", "similar IL-0493", "IL-9999", "componant:etcd timeouts",
+    "etcd timeouts component:etcd since:2023 lang:ko", "component:etcd", "since:2023 until:2024", "lang:ko etcd",
+    "nodes fail the load balancer health check one by one, DNS is fine", "인증서가 만료돼서 로그인이 안 돼요",
+    "<!channel> <@U0123> <https://evil.example|click> `x` *b* _i_ ~s~ &amp; &lt;b&gt;", "x" * 8000, "👩\u200d🚒" * 500,
+]
 
 
 def send(address, body, *, secret=SECRET, age=0):
@@ -48,14 +50,22 @@ def check(address):
         assert send(address, body, secret="another") == (401, "")
         assert send(address, body, age=SIX_MINUTES) == (401, "")
         assert send(address, body, age=-SIX_MINUTES) == (401, "")
+    complaints = Complaints()
+    logging.getLogger().addHandler(complaints)
+    for text in COMMANDS:
+        body = urllib.parse.urlencode({"command": "/incident-like", "user_id": f"U{abs(hash(text))}", "text": text})
+        status, answer = send(address, body)
+        blocks = json.loads(answer)["blocks"]
+        problems = [problem for block in blocks for problem in check_block(block, text[:40], complaints)]
+        assert status == 200 and not problems, problems
     challenge = json.dumps({"type": "url_verification", "challenge": "ö 🔥 日本"}, ensure_ascii=False)
     assert send(address, challenge) == (200, "ö 🔥 日本")
-    return 9
+    return 9 + len(COMMANDS)
 
 
 def main():
     environment = {"PATH": os.environ["PATH"], "SLACK_SIGNING_SECRET": SECRET}
-    command = [executable(), "serve", "--listen", "127.0.0.1:0"]
+    command = [cargo("incident-like", "build", "--bin", "incident-like"), "serve", "--listen", "127.0.0.1:0"]
     service = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
     try:
         started = (re.search(r"listening address=(\S+)", line) for line in service.stderr)

@@ -174,7 +174,7 @@ impl Page<'_> {
         if !case.is_live() {
             rich = rich.line(Run::new().text("⚠️ ").bold(strings.withdrawn));
         }
-        if let Some(id) = &case.superseded_by {
+        if let Some(id) = library.successor(case) {
             let run = Run::new().text("⚠️ ").text(strings.superseded).text(" ");
             rich = rich.line(run.code(id.as_str()));
         }

@@ -165,6 +165,7 @@ fn related_to(id: &str) -> Vec<Related> {
             same_cause,
             components,
             symptoms: common(&case.symptoms, &other.symptoms),
+            similar_account: false,
         })
     });
     related.take(5).collect()

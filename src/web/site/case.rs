@@ -62,8 +62,7 @@ fn find<'a>(library: &'a Library, visit: &Visit, id: &str) -> Result<&'a Case, F
         Some(case) if case.is_published() => Ok(case),
         // Whether a case for others exists is nobody's business.
         Some(case) if !case.is_live() && case.audience == Audience::Everyone => {
-            let successor = case.superseded_by.as_ref();
-            Err(Fault::withdrawn(visit, &parsed, successor))
+            Err(Fault::withdrawn(visit, &parsed, library.successor(case)))
         }
         _ => Err(Fault::no_case(visit, id)),
     }

@@ -51,7 +51,10 @@ pub(super) fn atom(library: &Library, visit: &Visit) -> Reply {
         updated: moment(cases.first().and_then(|case| read_on(case))),
         entries,
     };
-    Reply::of("application/atom+xml; charset=utf-8", template.render())
+    Reply::of(
+        "application/atom+xml; charset=utf-8",
+        xml(template.render()),
+    )
 }
 
 /// Answers `GET /sitemap.xml`.
@@ -69,7 +72,7 @@ pub(super) fn sitemap(library: &Library, visit: &Visit) -> Reply {
         origin: visit.origin.clone(),
         pages,
     };
-    Reply::of("application/xml; charset=utf-8", template.render())
+    Reply::of("application/xml; charset=utf-8", xml(template.render()))
 }
 
 /// Answers `GET /robots.txt`.
@@ -79,6 +82,15 @@ pub(super) fn robots(visit: &Visit) -> Reply {
         visit.origin
     );
     Reply::of("text/plain; charset=utf-8", Ok(text))
+}
+
+/// Takes out what XML 1.0 has no way to write, not even escaped: one such character in a title breaks the whole document.
+fn xml(rendered: askama::Result<String>) -> askama::Result<String> {
+    let forbidden = |c: char| {
+        c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{7f}')
+            || matches!(c, '\u{fffe}' | '\u{ffff}')
+    };
+    rendered.map(|text| text.replace(forbidden, " "))
 }
 
 #[derive(Template)]

@@ -2,7 +2,7 @@
 //! field of every call, and notes what it does not expect instead of passing over it.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeSet, HashMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -19,7 +19,7 @@ use tokio::{net::TcpListener, sync::Notify};
 use url::Url;
 
 use super::{
-    APP_TOKEN, BOT_ID, BOT_USER, STEP_TOKEN, TEAM, TOKEN,
+    APP_TOKEN, BOT_ID, BOT_USER, STEP_TOKEN, TEAM, TOKEN, collect, fake_guest,
     fake_installs::{Consent, Installs},
     fake_socket::FakeSocket,
     fake_socket::Sockets,
@@ -139,6 +139,8 @@ struct Inner {
     headers: HeaderMap,
     /// Where several workspaces have the app.
     installs: Installs,
+    /// Whether clients other than the service's own are served, which encode their calls otherwise.
+    guests: bool,
 }
 
 /// The running fake. Clones share it.
@@ -188,6 +190,16 @@ impl FakeSlack {
 
     pub(crate) fn response_url(&self) -> String {
         self.url("/hooks/commands/T0TEAM/1/opaque").to_string()
+    }
+
+    /// Serves any client as Slack does: calls may be forms, and what is wrong with one is answered with Slack's error.
+    pub(crate) fn serve_guests(&self) {
+        self.lock().guests = true;
+    }
+
+    /// Returns the methods that were called.
+    pub(crate) fn methods(&self) -> BTreeSet<String> {
+        self.lock().calls.iter().cloned().collect()
     }
 
     /// Waits until the service opens a connection; each is returned once.
@@ -418,9 +430,15 @@ async fn api(
         step if step.starts_with("functions.") => STEP_TOKEN,
         _ => TOKEN,
     };
+    let guests = fake.lock().guests;
     let authorization = header(header::AUTHORIZATION).to_owned();
     let by_tenant = token == TOKEN && fake.lock().installs.is_used();
-    if !by_tenant && authorization != format!("Bearer {token}") && method != "api.test" {
+    let unauthorised = if by_tenant {
+        None
+    } else {
+        fake_guest::unauthorised(&method, &authorization, token)
+    };
+    if unauthorised.is_some() && !guests {
         problems.push(format!("{method}: wrong authorization"));
     }
     let read = matches!(
@@ -431,7 +449,10 @@ async fn api(
             | "conversations.replies"
             | "users.info"
     );
-    let fields = if read {
+    let fields = if guests {
+        let query = query.unwrap_or_default();
+        fake_guest::fields(header(header::CONTENT_TYPE), &query, &body)
+    } else if read {
         // Slack takes JSON only for methods that write.
         if verb != Method::GET || !body.is_empty() {
             problems.push(format!("{method}: not a plain GET"));
@@ -466,6 +487,8 @@ async fn api(
         fake.arrived.notify_waiters();
         inner.faults.get_mut(&method).and_then(VecDeque::pop_front)
     };
+    collect(&Value::Object(fields.clone()));
+    let refusal = unauthorised.or_else(|| fake_guest::refusal(&method, &fields));
     let call = Call {
         method,
         fields,
@@ -473,6 +496,7 @@ async fn api(
         problems: Vec::new(),
     };
     let mut response = match fault {
+        None if guests && refusal.is_some() => json_response(&refusal.unwrap_or_default()),
         None => json_response(&fake.perform(call)),
         Some(fault) => fake.fault(fault, call).await,
     };
@@ -491,6 +515,7 @@ async fn hook(
         problems.push("response_url: it got a token".to_owned());
     }
     let fields = object("response_url", &body, &mut problems);
+    collect(&Value::Object(fields.clone()));
     let fault = {
         let mut inner = fake.lock();
         inner.problems.append(&mut problems);
@@ -680,7 +705,9 @@ impl FakeSlack {
                 json!({"ok": true})
             }
             _ => {
-                call.problems.push(format!("{method}: unknown method"));
+                if !inner.guests {
+                    call.problems.push(format!("{method}: unknown method"));
+                }
                 json!({"ok": false, "error": "unknown_method"})
             }
         };

@@ -228,6 +228,8 @@ fn read(text: &str, sent: &mut HashMap<String, bool>) -> Result<Acknowledged, &'
     let payload = match fields.remove("payload") {
         None => Value::Null,
         Some(Value::Object(payload)) if answerable => Value::Object(payload),
+        // Slack's own client for Node.js always writes one.
+        Some(Value::Object(payload)) if payload.is_empty() => Value::Null,
         Some(_) => return Err("an answer that may not be there"),
     };
     if !fields.is_empty() {

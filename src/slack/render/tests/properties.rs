@@ -208,6 +208,7 @@ proptest! {
             same_cause: confident,
             components: case.components.clone(),
             symptoms: case.symptoms.clone(),
+            similar_account: confident,
         });
         let related: Vec<_> = related.collect();
         let facets = terms.distinct_terms().map(|term| TermCount { term, count: 7 }).collect();
