@@ -162,7 +162,7 @@ impl Corpus {
         let mut diagnostics = Vec::new();
         let read = schema::read(&Arc::new(file), vocabulary, &mut diagnostics);
         let files: Vec<CaseFile> = read.into_iter().collect();
-        lint::run(&files, &mut diagnostics);
+        lint::run(&files, Checks::All, &mut diagnostics);
         diagnostic::sort(&mut diagnostics);
         let case = files.into_iter().next().map(|file| file.case);
         (case, diagnostics)

@@ -106,8 +106,8 @@ pub fn measure<'g>(library: &Library, gold: &'g Gold, half: Option<Half>) -> Rep
 
 /// Judges [`Library::similar`] by the pairs that the grades of the questions give. The case's id decides on the half.
 fn related(library: &Library, gold: &Gold, wanted: &dyn Fn(&str) -> bool) -> Ranking {
-    let graded = gold.related();
-    let judged = graded
+    let all = gold.related();
+    let judged = all
         .iter()
         .filter(|(id, _)| wanted(id))
         .map(|(id, others)| {
