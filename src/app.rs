@@ -243,7 +243,7 @@ impl App {
             // Who the bot is has to be known before its own messages arrive; failing shows a wrong token early.
             Some(true) => drop(worker.submit(worker::Job::Introduce).await),
             Some(false) => {
-                info!("no bot token: only the slash command and its buttons are answered")
+                info!("no bot token: only the slash command and its buttons are answered");
             }
             None => info!("workspaces install the app at /slack/install"),
         }

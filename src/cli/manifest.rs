@@ -11,6 +11,10 @@ use crate::{
 
 /// What `manifest` can be told.
 #[derive(Args, Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are independent flags of the command line"
+)]
 pub struct ManifestConfig {
     /// Where Slack reaches the service, such as `https://bot.example.com`
     #[arg(long, value_name = "URL", value_parser = public_url, required_unless_present = "socket_mode")]

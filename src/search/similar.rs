@@ -101,7 +101,9 @@ impl Sight<'_> {
         }
         let own = shares[ordinal];
         if own > 0.0 {
-            shares.iter_mut().for_each(|share| *share /= own);
+            for share in &mut shares {
+                *share /= own;
+            }
         }
         shares
     }

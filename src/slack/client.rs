@@ -438,9 +438,9 @@ impl Client {
             let token = self.access.token().await?;
             let api = self.slack.open_session(&token.value).http_session_api;
             let send = || api.http_get(method, &params, None);
-            let sent = self.with_retry(method, true, send).await;
-            if !(first && self.access.has_other(&token, &sent).await) {
-                return sent;
+            let outcome = self.with_retry(method, true, send).await;
+            if !(first && self.access.has_other(&token, &outcome).await) {
+                return outcome;
             }
             first = false;
         }
@@ -457,10 +457,10 @@ impl Client {
             let token = self.access.token().await?;
             let api = self.slack.open_session(&token.value).http_session_api;
             let send = || api.http_post(method, request, None);
-            let sent = self.with_retry(method, repeatable, send).await;
+            let outcome = self.with_retry(method, repeatable, send).await;
             // What Slack refuses for its token was not done, so it may be sent with another.
-            if !(first && self.access.has_other(&token, &sent).await) {
-                return sent;
+            if !(first && self.access.has_other(&token, &outcome).await) {
+                return outcome;
             }
             first = false;
         }

@@ -58,11 +58,10 @@ pub(super) async fn take(
     (mut inbound, tenant): (Inbound, Tenant),
 ) -> Result<Answer, NotTaken> {
     match state.worker.admit(&tenant, &mut inbound).await {
-        Ok(true) => {}
         Ok(false) => return not_installed(state, &tenant, inbound).await,
-        // A command is not said again, and its answer needs nobody's token.
         Err(error) if !matches!(inbound, Inbound::Command(_)) => return Err(error),
-        Err(_) => {}
+        // A command is not said again, and its answer needs nobody's token.
+        Ok(true) | Err(_) => {}
     }
     match inbound {
         Inbound::UrlVerification { challenge } => Ok(Answer::Text(challenge)),

@@ -125,7 +125,7 @@ async fn finish(installations: &Arc<Installations>, headers: &HeaderMap, back: &
         installations.install(&back.code).await.map(Some)
     };
     match installed.await {
-        Ok(Some(grant)) => Outcome::Done(grant),
+        Ok(Some(grant)) => Outcome::Done(Box::new(grant)),
         Ok(None) => Outcome::Denied,
         Err(reason @ InstallError::Stale) => {
             info!(%reason, "refused an install");
@@ -151,7 +151,7 @@ const CODES: [&str; 3] = ["invalid_code", "code_already_used", "code_expired"];
 
 /// How an install went.
 enum Outcome {
-    Done(Grant),
+    Done(Box<Grant>),
     Denied,
     /// Begun elsewhere or too long ago.
     Stale,
