@@ -23,8 +23,12 @@ use crate::{
     },
     store::{Pace, Retention, Store},
     web::{self, AppState, Clients, Turns},
-    worker::{self, Worker},
+    worker::{self, Worker, installations::Workspaces},
 };
+
+mod tenancy;
+
+pub use tenancy::check_token_keys;
 
 /// Times that nobody deploys differently; tests and the demo do.
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +124,19 @@ impl App {
             retry: tuning.retry,
         })
         .context("cannot set up TLS for calls to Slack")?;
+        // What is wrong with the configuration is said before anything is opened.
+        let oauth = tenancy::oauth(config, tuning)?;
         let store = Arc::new(open(&config.store).await?);
+        let (workspaces, installations) = match oauth {
+            Some(oauth) => {
+                let installations = tenancy::open(oauth, &store, client).await?;
+                (
+                    Workspaces::Many(Arc::clone(&installations)),
+                    Some(installations),
+                )
+            }
+            None => (Workspaces::One(Arc::new(client)), None),
+        };
         let metrics = Arc::new(Metrics::default());
         let settings = worker::Settings {
             patterns: behaviour.patterns.clone(),
@@ -139,7 +155,7 @@ impl App {
         };
         let worker = Worker::new(
             Arc::clone(&library),
-            client,
+            workspaces,
             store,
             Arc::clone(&metrics),
             settings,
@@ -162,6 +178,7 @@ impl App {
             library,
             verifier: Arc::new(verifier),
             worker: worker.clone(),
+            installations,
             limit: Arc::default(),
             metrics,
             api: config.http.api.unwrap_or(public),
@@ -225,11 +242,13 @@ impl App {
         } = self;
         info!(address = %listener.local_addr()?, "listening");
         worker.start();
-        if worker.has_token() {
+        match worker.has_only_token() {
             // Who the bot is has to be known before its own messages arrive; failing shows a wrong token early.
-            let _ = worker.submit(worker::Job::Introduce).await;
-        } else {
-            info!("no bot token: only the slash command and its buttons are answered");
+            Some(true) => drop(worker.submit(worker::Job::Introduce).await),
+            Some(false) => {
+                info!("no bot token: only the slash command and its buttons are answered");
+            }
+            None => info!("workspaces install the app at /slack/install"),
         }
         let stop = CancellationToken::new();
         let stopping = stop.clone().cancelled_owned();

@@ -15,6 +15,7 @@ use crate::{
     corpus::Lang,
     slack::{
         ChannelId,
+        manifest::Feature,
         pattern::{DEFAULT_PATTERNS, Pattern},
     },
 };
@@ -54,7 +55,7 @@ pub struct HttpConfig {
     /// Serve the JSON API and the library's pages (`true` or `false`). Whoever reaches the address can read them, so they are off when `--corpus` adds cases of your own, unless you say otherwise
     #[arg(long, value_name = "BOOL", env = "INCIDENT_LIKE_API")]
     pub api: Option<bool>,
-    /// Where people reach this service in a browser (`https://incidents.example.com`): answers in Slack then link to the pages of cases, and such links are previewed; only where `--api` is on
+    /// Where people reach this service in a browser (`https://incidents.example.com`): where `--api` is on, answers in Slack link to the pages of cases, and such links are previewed; with `--client-id`, workspaces install the app at `/slack/install` there
     #[arg(long, value_name = "URL", env = "INCIDENT_LIKE_PUBLIC_URL", value_parser = public_url)]
     pub public_url: Option<Url>,
     /// Most requests to the JSON API and the pages that one client may make in a minute; `0` sets no limit
@@ -130,6 +131,31 @@ pub struct SlackConfig {
     /// Bot token (`xoxb-…`); without it only the slash command and its answers' buttons work
     #[arg(long, value_name = "TOKEN", env = "SLACK_BOT_TOKEN", hide_env_values = true, value_parser = secret())]
     pub bot_token: Option<SecretString>,
+    /// Client id of the Slack app: many workspaces may install it, instead of the one of the bot token; takes `--client-secret`, `--token-key`, `--public-url` and a store
+    #[arg(long, value_name = "ID", env = "SLACK_CLIENT_ID")]
+    pub client_id: Option<String>,
+    /// Client secret of the Slack app (Basic Information → App Credentials)
+    #[arg(long, value_name = "SECRET", env = "SLACK_CLIENT_SECRET", hide_env_values = true, value_parser = secret())]
+    pub client_secret: Option<SecretString>,
+    /// Key that encrypts the installed workspaces' tokens in the store: 32 bytes, base64 or hexadecimal (`openssl rand -base64 32`); of several with commas between, the first encrypts and all decrypt
+    #[arg(
+        long = "token-key",
+        value_name = "KEYS",
+        env = "INCIDENT_LIKE_TOKEN_KEY",
+        hide_env_values = true,
+        value_delimiter = ',',
+        value_parser = secret()
+    )]
+    pub token_keys: Vec<SecretString>,
+    /// What the bot asks for where it is installed, with commas between, as in `manifest` (default: the usual ones)
+    #[arg(
+        long,
+        value_name = "FEATURES",
+        env = "INCIDENT_LIKE_FEATURES",
+        value_delimiter = ',',
+        value_parser = feature
+    )]
+    pub features: Vec<Feature>,
     /// App-level token (`xapp-…`, scope `connections:write`): the service connects to Slack by itself (Socket Mode), so that nobody has to reach it; without a signing secret it takes nothing of Slack's over HTTP
     #[arg(long, value_name = "TOKEN", env = "SLACK_APP_TOKEN", hide_env_values = true, value_parser = secret())]
     pub app_token: Option<SecretString>,
@@ -248,6 +274,23 @@ pub fn table() -> String {
 /// Reads a secret, which is never empty.
 pub(crate) fn secret() -> impl TypedValueParser<Value = SecretString> {
     NonEmptyStringValueParser::new().map(SecretString::from)
+}
+
+/// Reads a feature's name.
+pub(crate) fn feature(text: &str) -> Result<Feature, String> {
+    Feature::named(text.trim()).ok_or_else(|| {
+        let names: Vec<&str> = Feature::ALL.into_iter().map(Feature::name).collect();
+        format!("features are {}", names.join(", "))
+    })
+}
+
+/// Returns the features given, or the usual ones.
+pub(crate) const fn chosen(given: &[Feature]) -> &[Feature] {
+    if given.is_empty() {
+        &Feature::USUAL
+    } else {
+        given
+    }
 }
 
 /// Reads a language.

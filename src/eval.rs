@@ -106,20 +106,17 @@ pub fn measure<'g>(library: &Library, gold: &'g Gold, half: Option<Half>) -> Rep
 
 /// Judges [`Library::similar`] by the pairs that the grades of the questions give. The case's id decides on the half.
 fn related(library: &Library, gold: &Gold, wanted: &dyn Fn(&str) -> bool) -> Ranking {
-    let graded = gold.related();
-    let judged = graded
-        .iter()
-        .filter(|(id, _)| wanted(id))
-        .map(|(id, others)| {
-            let found = id
-                .parse()
-                .ok()
-                .and_then(|id| library.similar(&id, DEPTH).ok());
-            let grade = |id: &str| others.get(id).copied().unwrap_or(0);
-            let near = found.iter().flatten();
-            let near = near.map(|near| grade(near.case.id.as_str())).collect();
-            (near, others.values().copied().collect())
-        });
+    let all = gold.related();
+    let judged = all.iter().filter(|(id, _)| wanted(id)).map(|(id, others)| {
+        let found = id
+            .parse()
+            .ok()
+            .and_then(|id| library.similar(&id, DEPTH).ok());
+        let grade = |id: &str| others.get(id).copied().unwrap_or(0);
+        let grades = found.iter().flatten();
+        let grades = grades.map(|near| grade(near.case.id.as_str())).collect();
+        (grades, others.values().copied().collect())
+    });
     let judged: Vec<(Vec<u8>, Vec<u8>)> = judged.collect();
     Ranking::of(
         judged

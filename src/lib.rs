@@ -31,7 +31,7 @@
 //! | edges | [`views`]; [`slack`] | the above, never each other | `slack`: `slack-morphism`, `tokio-tungstenite`; `views` and `web`: `utoipa` |
 //! | memory | [`store`] | [`slack`]'s places and messages | `rusqlite`, `tokio-postgres` |
 //! | figures | [`metrics`] | nothing of ours | `prometheus-client` |
-//! | surfaces | [`web`], [`worker`], [`mcp`] | the above, never the insides of each other | `web`: `axum`, `askama`, `governor`; `mcp`: `rmcp` |
+//! | surfaces | [`web`], [`worker`], [`mcp`] | the above, never the insides of each other | `web`: `axum`, `askama`, `governor`; `worker`: `ring`'s sealing; `mcp`: `rmcp` |
 //! | replay | [`replay`] | data to edges, [`worker::decide`] | `zip` |
 //! | root | [`app`], [`config`], [`telemetry`], [`eval`], [`cli`] | everything | `clap`, the runtime |
 //!

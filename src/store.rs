@@ -1,4 +1,5 @@
-//! What must outlive the process: seen events, jobs, watched channels, what was posted, feedback, settings.
+//! What must outlive the process: seen events, jobs, watched channels, what was posted, feedback, settings, and the
+//! workspaces that installed the app.
 //!
 //! One set of statements on two engines: SQLite in the data directory (or in memory, and then nothing outlives the
 //! process), or PostgreSQL, which several replicas share. Any replica may take any event and any job; a job belongs to
@@ -12,6 +13,7 @@
 use std::{path::Path, time::Duration};
 
 mod events;
+mod installations;
 mod jobs;
 mod opinions;
 mod postgres;
@@ -24,6 +26,7 @@ mod tls;
 mod watches;
 
 pub use events::{Change, Claim, Delivery, NewJob, Recorded};
+pub use installations::{Installation, Removal, Renewed, Sealed};
 pub use jobs::{Counts, Lease, Leased};
 pub use opinions::{Mark, Scope, Tally, Verdict};
 pub use posts::{Begun, Pace};

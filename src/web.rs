@@ -15,7 +15,12 @@ use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::error;
 
-use crate::{library::Library, metrics::Metrics, slack::signature::Verifier, worker::Worker};
+use crate::{
+    library::Library,
+    metrics::Metrics,
+    slack::signature::Verifier,
+    worker::{Worker, installations::Installations},
+};
 
 mod address;
 mod api;
@@ -29,6 +34,7 @@ mod site;
 mod slack_answer;
 mod slack_form;
 mod slack_hook;
+mod slack_install;
 mod slack_socket;
 mod turns;
 
@@ -46,6 +52,8 @@ pub struct AppState {
     pub verifier: Arc<Verifier>,
     /// Does what Slack does not wait for.
     pub worker: Worker,
+    /// The workspaces that installed the app; `None` where there is but the configured one.
+    pub installations: Option<Arc<Installations>>,
     /// How often one person may ask.
     pub limit: Arc<AskerLimit>,
     /// Figures for operators.
@@ -100,6 +108,7 @@ pub fn router(state: AppState) -> Router {
     let routes = Router::new()
         .merge(api)
         .merge(slack)
+        .merge(slack_install::routes(&state))
         .route("/healthz", get(health::live))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::all))

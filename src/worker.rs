@@ -22,7 +22,7 @@ use tokio::{sync::Notify, task::JoinHandle, time::timeout};
 use tokio_util::{
     sync::CancellationToken, task::TaskTracker, task::task_tracker::TaskTrackerToken,
 };
-use tracing::{debug, error, info, warn};
+use tracing::{debug, error, warn};
 
 use crate::{
     corpus::{Lang, Viewer},
@@ -30,9 +30,12 @@ use crate::{
     metrics::Metrics,
     slack::{
         ChannelId, Message, UserId,
-        client::{Client, DeliverError},
+        client::DeliverError,
         command::Command,
-        inbound::{Asker, Click, Envelope, Event, Opening, Place, Shortcut, ViewRef},
+        inbound::{
+            Asker, Click, Envelope, Event, Inbound, Opening, Place, Shortcut, Tenant, Uninstall,
+            ViewRef,
+        },
         pattern::{self, Pattern},
         render::{self, Notice},
         reply::{RequestId, Tongue},
@@ -47,7 +50,9 @@ pub mod decide;
 mod direct;
 mod dispatch;
 mod home;
+pub mod installations;
 mod intake;
+mod job;
 mod locale;
 mod mention;
 mod modal;
@@ -59,7 +64,8 @@ mod suggest;
 mod unfurl;
 mod workflow;
 
-use context::{Context, Standing};
+use context::{Context, Shared, Standing};
+use installations::Workspaces;
 pub use modal::Refined;
 use record::Work;
 
@@ -93,7 +99,7 @@ pub struct Settings {
 /// Takes jobs and does them. Clones share the work.
 #[derive(Clone)]
 pub struct Worker {
-    ctx: Arc<Context>,
+    ctx: Arc<Shared>,
     tasks: TaskTracker,
     /// Recorded jobs that run here.
     running: Running,
@@ -160,6 +166,8 @@ pub enum Job {
     Refined(Refined),
     /// Show an answer in a view that waits for it. It is being computed here, and ends with the process.
     LateView {
+        /// The workspace of the one who waits.
+        team: String,
         /// The view.
         view: ViewRef,
         /// The answer in the making.
@@ -202,6 +210,8 @@ enum JobError {
     Deliver(#[from] DeliverError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error("the app is not installed there")]
+    NotInstalled,
     #[error("the lookup panicked")]
     Lookup,
     #[error("the job panicked")]
@@ -219,7 +229,7 @@ impl JobError {
     const fn is_final(&self) -> bool {
         match self {
             Self::Deliver(error) => error.is_final(),
-            Self::Lookup | Self::Stale => true,
+            Self::NotInstalled | Self::Lookup | Self::Stale => true,
             Self::Store(_) | Self::Panicked | Self::Later(_) | Self::Lost => false,
         }
     }
@@ -235,14 +245,14 @@ impl JobError {
                     | DeliverError::ChannelGone(_)
             ),
             Self::Store(_) | Self::Panicked => true,
-            Self::Lookup | Self::Stale | Self::Later(_) | Self::Lost => false,
+            Self::NotInstalled | Self::Lookup | Self::Stale | Self::Later(_) | Self::Lost => false,
         }
     }
 
     /// Returns a word for figures.
     const fn word(&self) -> &'static str {
         match self {
-            Self::Deliver(_) | Self::Store(_) | Self::Lookup => "failed",
+            Self::Deliver(_) | Self::Store(_) | Self::NotInstalled | Self::Lookup => "failed",
             Self::Panicked => "panicked",
             Self::Stale => "stale",
             Self::Later(_) => "waits",
@@ -258,13 +268,13 @@ impl Worker {
     /// Makes a worker; [`Worker::start`] sets it to work.
     pub fn new(
         library: Arc<ArcSwap<Library>>,
-        client: Client,
+        workspaces: Workspaces,
         store: Arc<Store>,
         metrics: Arc<Metrics>,
         settings: Settings,
     ) -> Self {
         Self {
-            ctx: Arc::new(Context::new(library, client, store, metrics, settings)),
+            ctx: Arc::new(Shared::new(library, workspaces, store, metrics, settings)),
             tasks: TaskTracker::new(),
             running: Running::default(),
             news: Arc::default(),
@@ -283,17 +293,18 @@ impl Worker {
     /// # Errors
     /// When it is not recorded: the event then counts as not seen, and Slack should deliver it again.
     pub async fn accept(&self, envelope: Envelope) -> Result<Accepted, NotTaken> {
-        if !self.ctx.client.has_token() {
+        let ctx = self.context(&envelope.place.team).await?;
+        if !ctx.client.has_token() {
             return Ok(Accepted::Ignored("no bot token"));
         }
         // People join channels all the time; only the bot's own joining matters.
         if let Event::Joined { user } = &envelope.event
-            && let Some(identity) = self.ctx.client.known_identity()
+            && let Some(identity) = ctx.client.known_identity()
             && identity.user != *user
         {
             return Ok(Accepted::Ignored("somebody else joined"));
         }
-        let is_own_or_mention = |post: &_| self.ctx.is_own_or_mention(post);
+        let is_own_or_mention = |post: &_| ctx.is_own_or_mention(post);
         let settings = &self.ctx.settings;
         match intake::delivery(settings, envelope, is_own_or_mention, clock::now()) {
             Ok(delivery) => self.record(delivery).await,
@@ -382,9 +393,8 @@ impl Worker {
     /// Does a job that is not recorded.
     async fn run_here(&self, job: Job) {
         let (id, kind) = (RequestId::random(), job.kind());
-        let done = AssertUnwindSafe(job.perform(&self.ctx, id))
-            .catch_unwind()
-            .await;
+        let ctx = self.context_or_bare(job.team()).await;
+        let done = AssertUnwindSafe(job.perform(&ctx, id)).catch_unwind().await;
         let word = match &done {
             Ok(Ok(_)) => "done",
             Ok(Err(error)) => error.word(),
@@ -403,15 +413,47 @@ impl Worker {
         error!(job = kind, %id, "job panicked");
     }
 
+    /// Returns whether the app is installed for a tenant, and makes sure that what comes from it leads to that install.
+    ///
+    /// # Errors
+    /// When that cannot be said for now.
+    pub async fn admit(&self, tenant: &Tenant, inbound: &mut Inbound) -> Result<bool, NotTaken> {
+        let admitted = self.ctx.workspaces.admit(tenant, inbound.team_mut()).await;
+        Ok(admitted.inspect_err(|error| self.store_failed(error))?)
+    }
+
+    /// Forgets a workspace that took the app away, unless it installed it again since. Returns whether it did.
+    ///
+    /// # Errors
+    /// When that is not done: Slack should say it again.
+    pub async fn remove(&self, tenant: &Tenant, uninstall: Uninstall) -> Result<bool, NotTaken> {
+        let removed = self.ctx.workspaces.remove(tenant, uninstall).await;
+        Ok(removed.inspect_err(|error| self.store_failed(error))?)
+    }
+
+    /// Returns what to work with in a workspace; where the app is not installed, with nobody's token.
+    async fn context(&self, team: &str) -> Result<Context, StoreError> {
+        let ctx = Context::of(&self.ctx, team).await;
+        let ctx = ctx.inspect_err(|error| self.store_failed(error))?;
+        Ok(ctx.unwrap_or_else(|| Context::bare(&self.ctx)))
+    }
+
+    /// Does the same where it may do less when that cannot be said.
+    async fn context_or_bare(&self, team: &str) -> Context {
+        let ctx = self.context(team).await;
+        ctx.unwrap_or_else(|_| Context::bare(&self.ctx))
+    }
+
     /// Returns the configured language and somebody's own if it is known; if not, learns it for the next time. Never waits
     /// for Slack.
-    pub async fn tongue(&self, user: &UserId) -> Tongue {
+    pub async fn tongue(&self, team: &str, user: &UserId) -> Tongue {
         let known = self.ctx.locales.known(user).await;
         if known.is_none()
-            && self.has_token()
+            && let ctx = self.context_or_bare(team).await
+            && ctx.client.has_token()
+            && !ctx.client.hides_people()
             && let Some(due) = self.ctx.locales.take(user)
         {
-            let ctx = Arc::clone(&self.ctx);
             self.tasks
                 .spawn(async move { ctx.locales.learn_later(&ctx.client, due).await });
         }
@@ -426,7 +468,8 @@ impl Worker {
 
     /// Sets what a command says, and returns what people are told of the settings.
     pub async fn shown_after(&self, place: &Place, command: &Command) -> render::Settings {
-        self.ctx.shown_after(place, command).await
+        let ctx = self.context_or_bare(&place.team).await;
+        ctx.shown_after(place, command).await
     }
 
     /// Remembers what somebody asked, for their own home.
@@ -439,12 +482,18 @@ impl Worker {
 
     /// Returns who sees what is shown in a channel. That may take a call to Slack, but not long.
     pub async fn viewer(&self, place: &Place) -> Viewer {
-        self.ctx.viewer(place).await
+        self.context_or_bare(&place.team).await.viewer(place).await
     }
 
-    /// Returns whether the bot can do more than answer commands.
-    pub fn has_token(&self) -> bool {
-        self.ctx.client.has_token()
+    /// Returns whether the bot can do more than answer commands in a workspace.
+    pub async fn has_token(&self, team: &str) -> bool {
+        self.context_or_bare(team).await.client.has_token()
+    }
+
+    /// Returns whether the one workspace that the service is configured for has a token; `None` when workspaces install it.
+    pub fn has_only_token(&self) -> Option<bool> {
+        let only = self.ctx.workspaces.only();
+        only.map(crate::slack::client::Client::has_token)
     }
 
     /// Returns how many jobs run here.
@@ -495,52 +544,5 @@ impl Worker {
         }
         self.ended.cancel();
         left
-    }
-}
-
-impl Job {
-    const fn kind(&self) -> &'static str {
-        match self {
-            Self::Shortcut(_) => "shortcut",
-            Self::Click(_) => "click",
-            Self::Late { .. } => "late answer",
-            Self::ThisChannel { .. } => "this channel",
-            Self::Refuse(..) => "refuse",
-            Self::Search(_) => "search form",
-            Self::Refined(_) => "refined",
-            Self::LateView { .. } => "late view",
-            Self::Introduce => "introduce",
-        }
-    }
-
-    async fn perform(self, ctx: &Context, id: RequestId) -> Outcome {
-        match self {
-            Self::Late {
-                asker,
-                answer,
-                failure,
-            } => private::late(ctx, &asker, answer, failure).await,
-            Self::ThisChannel {
-                asker,
-                tongue,
-                by_name,
-            } => private::this_channel(ctx, &asker, tongue, by_name, id).await,
-            Self::Refuse(asker, why) => private::refuse(ctx, &asker, &why).await,
-            Self::Click(click) => modal::click(ctx, click, id).await,
-            Self::Search(opening) => modal::search(ctx, &opening).await,
-            Self::LateView {
-                view,
-                answer,
-                failure,
-                lang,
-            } => modal::late(ctx, &view, answer, &failure, lang).await,
-            Self::Introduce => {
-                let identity = ctx.client.identity().await?;
-                info!(user = %identity.user, "Slack knows us");
-                Ok("introduced")
-            }
-            // They are recorded, and done from there.
-            Self::Shortcut(_) | Self::Refined(_) => Err(JobError::Lost),
-        }
     }
 }

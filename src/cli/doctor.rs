@@ -8,14 +8,15 @@ use secrecy::SecretString;
 use serde::Serialize;
 use url::Url;
 
-use super::{manifest, out};
+use super::out;
 use crate::{
-    config::{BehaviourConfig, CorpusConfig, secret},
+    config::{BehaviourConfig, CorpusConfig, chosen, feature, secret},
     slack::manifest::Feature,
 };
 
 mod channels;
 mod local;
+mod oauth;
 mod service;
 mod slack;
 mod socket;
@@ -29,6 +30,18 @@ pub struct DoctorConfig {
     /// Bot token (`xoxb-…`)
     #[arg(long, value_name = "TOKEN", env = "SLACK_BOT_TOKEN", hide_env_values = true, value_parser = secret())]
     bot_token: Option<SecretString>,
+    /// Client id of the Slack app, if several workspaces install it
+    #[arg(long, value_name = "ID", env = "SLACK_CLIENT_ID")]
+    client_id: Option<String>,
+    /// Client secret of the Slack app
+    #[arg(long, value_name = "SECRET", env = "SLACK_CLIENT_SECRET", hide_env_values = true, value_parser = secret())]
+    client_secret: Option<SecretString>,
+    /// Keys that encrypt the installed workspaces' tokens
+    #[arg(long = "token-key", value_name = "KEYS", env = "INCIDENT_LIKE_TOKEN_KEY", hide_env_values = true, value_delimiter = ',', value_parser = secret())]
+    token_keys: Vec<SecretString>,
+    /// Where people install the app, as `serve` is told
+    #[arg(long, value_name = "URL", env = "INCIDENT_LIKE_PUBLIC_URL")]
+    public_url: Option<Url>,
     /// App-level token (`xapp-…`), if the service connects to Slack by itself (Socket Mode)
     #[arg(long, value_name = "TOKEN", env = "SLACK_APP_TOKEN", hide_env_values = true, value_parser = secret())]
     app_token: Option<SecretString>,
@@ -47,7 +60,7 @@ pub struct DoctorConfig {
     #[arg(long, value_name = "DIR", env = "INCIDENT_LIKE_DATA_DIR")]
     data_dir: Option<PathBuf>,
     /// What the bot shall do, with commas between (default: the usual ones); the token needs the permissions for that
-    #[arg(long, value_name = "FEATURES", value_delimiter = ',', value_parser = manifest::feature)]
+    #[arg(long, value_name = "FEATURES", env = "INCIDENT_LIKE_FEATURES", value_delimiter = ',', value_parser = feature)]
     features: Vec<Feature>,
     /// Print JSON
     #[arg(long)]
@@ -114,7 +127,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Checks everything and prints it; the exit code is 1 if there is any fault.
 pub(super) fn run(config: &DoctorConfig) -> anyhow::Result<ExitCode> {
-    let features = manifest::chosen(&config.features);
+    let features = chosen(&config.features);
     let mut findings = local::check(config, features);
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
     runtime.block_on(async {
@@ -125,6 +138,7 @@ pub(super) fn run(config: &DoctorConfig) -> anyhow::Result<ExitCode> {
             .build()
             .context("cannot set up TLS")?;
         findings.extend(slack::check(&http, config, features).await);
+        findings.extend(oauth::check(&http, config).await);
         if let Some(token) = &config.app_token {
             findings.extend(socket::check(&http, config, token).await);
         }

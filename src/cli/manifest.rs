@@ -4,10 +4,17 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::slack::manifest::{Feature, Manifest, PublicUrl, PublicUrlError, Reach};
+use crate::{
+    config::{chosen, feature},
+    slack::manifest::{Distribution, Feature, Manifest, PublicUrl, PublicUrlError, Reach},
+};
 
 /// What `manifest` can be told.
 #[derive(Args, Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are independent flags of the command line"
+)]
 pub struct ManifestConfig {
     /// Where Slack reaches the service, such as `https://bot.example.com`
     #[arg(long, value_name = "URL", value_parser = public_url, required_unless_present = "socket_mode")]
@@ -18,6 +25,15 @@ pub struct ManifestConfig {
     /// For an app that connects to Slack by itself and has no address
     #[arg(long, conflicts_with = "url")]
     socket_mode: bool,
+    /// Where several workspaces install the app: the service's `--public-url`. Adds the redirect URL, and the events that say that one took it away
+    #[arg(long, value_name = "URL", value_parser = public_url)]
+    oauth_url: Option<PublicUrl>,
+    /// Let tokens expire and be renewed; Slack does not let that be undone
+    #[arg(long, requires = "oauth_url")]
+    token_rotation: bool,
+    /// Let an organisation install the app for all of its workspaces at once
+    #[arg(long)]
+    org_wide: bool,
     /// Write YAML instead of JSON
     #[arg(long)]
     yaml: bool,
@@ -29,7 +45,12 @@ pub struct ManifestConfig {
 /// Prints the manifest.
 pub(super) fn run(config: &ManifestConfig) -> anyhow::Result<ExitCode> {
     let reach = config.url.clone().map_or(Reach::Socket, Reach::Url);
-    let manifest = Manifest::new(&reach, chosen(&config.features));
+    let distribution = Distribution {
+        oauth: config.oauth_url.clone(),
+        rotation: config.token_rotation,
+        org_wide: config.org_wide,
+    };
+    let manifest = Manifest::new(&reach, chosen(&config.features), &distribution);
     let written = if config.yaml {
         manifest.yaml()
     } else {
@@ -37,23 +58,6 @@ pub(super) fn run(config: &ManifestConfig) -> anyhow::Result<ExitCode> {
     };
     super::out::print(|out| out.write_all(written.as_bytes()))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the features given, or the usual ones.
-pub(super) const fn chosen(given: &[Feature]) -> &[Feature] {
-    if given.is_empty() {
-        &Feature::USUAL
-    } else {
-        given
-    }
-}
-
-/// Reads a feature's name.
-pub(super) fn feature(text: &str) -> Result<Feature, String> {
-    Feature::named(text.trim()).ok_or_else(|| {
-        let names: Vec<&str> = Feature::ALL.into_iter().map(Feature::name).collect();
-        format!("features are {}", names.join(", "))
-    })
 }
 
 fn public_url(text: &str) -> Result<PublicUrl, PublicUrlError> {

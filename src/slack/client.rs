@@ -3,18 +3,24 @@
 //! Responses are read field by field from raw JSON: a strict type fails on odd data after the call was done, and a
 //! caller that then tries again posts twice.
 
-use std::{future::Future, time::Duration};
+use std::{
+    future::Future,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use serde::Serialize;
 use serde_json::Value;
 use slack_morphism::{
     ClientResult, SlackClient, SlackClientApiCallContext, SlackClientHttpConnector,
-    SlackClientSession,
-    prelude::{SlackApiChatPostEphemeralRequest, SlackApiToken, SlackBlock, SlackMessageContent},
+    prelude::{SlackApiChatPostEphemeralRequest, SlackBlock, SlackMessageContent},
 };
 use tokio::sync::{OnceCell, Semaphore};
-use tracing::{Span, warn};
+use tracing::{Span, info, warn};
 use url::Url;
 
 use super::{BotId, ChannelId, Message, Ts, UserId, response_url::ResponseUrl};
@@ -24,14 +30,18 @@ mod connector;
 mod error;
 mod limits;
 mod message;
+pub mod oauth;
 mod post;
 mod surface;
+mod token;
 
 use connector::Connector;
 pub use error::{DeliverError, Retry};
 use limits::Limits;
 pub use message::{Marker, Reply, ResponseType};
 pub use post::{PAGES, Sent, ts_of};
+use token::Access;
+pub use token::{Token, Tokens};
 
 /// Most messages that are read at once: Slack's limit for apps outside its marketplace.
 pub const PAGE: usize = 15;
@@ -58,14 +68,18 @@ pub struct Settings {
     pub retry: Retry,
 }
 
-/// Calls Slack on behalf of the bot.
+/// Calls Slack on behalf of the bot in one workspace, or in the workspaces of one organisation.
 pub struct Client {
     slack: SlackClient<Connector>,
-    token: Option<SlackApiToken>,
+    access: Access,
     response_url_prefix: Url,
     retry: Retry,
     requests: Semaphore,
     identity: OnceCell<Identity>,
+    /// Who the bot is as far as its install says.
+    installed: Option<Identity>,
+    /// Whether Slack said that the token may not read people's language.
+    hides_people: AtomicBool,
     limits: Limits,
 }
 
@@ -152,20 +166,48 @@ impl Client {
             timeout,
             retry,
         } = settings;
-        Ok(Self {
-            slack: SlackClient::new(Connector::new(api, timeout)?),
-            token: token.map(|token| SlackApiToken::new(token.expose_secret().into())),
+        let access = token.map_or(Access::None, |token| {
+            Access::Configured(Token::new(&token, ""))
+        });
+        let connector = Connector::new(api, timeout)?;
+        Ok(Self::with(connector, access, response_url_prefix, retry))
+    }
+
+    fn with(connector: Connector, access: Access, response_url_prefix: Url, retry: Retry) -> Self {
+        Self {
+            slack: SlackClient::new(connector),
+            access,
             response_url_prefix,
             retry,
             requests: Semaphore::new(REQUESTS),
             identity: OnceCell::new(),
+            installed: None,
+            hides_people: AtomicBool::new(false),
             limits: Limits::default(),
-        })
+        }
+    }
+
+    /// Makes a client like this one for an install, with limits of its own.
+    #[must_use]
+    pub fn of_install(&self, tokens: Arc<dyn Tokens>, bot: UserId) -> Self {
+        let installed = Identity {
+            user: bot,
+            bot: None,
+        };
+        Self {
+            installed: Some(installed),
+            ..Self::with(
+                Connector::clone(&self.slack.http_api.connector),
+                Access::Installed(tokens),
+                self.response_url_prefix.clone(),
+                self.retry,
+            )
+        }
     }
 
     /// Returns whether there is a token, that is, whether anything but answers to commands is possible.
-    pub const fn has_token(&self) -> bool {
-        self.token.is_some()
+    pub fn has_token(&self) -> bool {
+        self.access.is_there()
     }
 
     /// Returns who the bot is. Asks Slack once.
@@ -191,7 +233,7 @@ impl Client {
 
     /// Returns who the bot is if that is known already. Never asks Slack.
     pub fn known_identity(&self) -> Option<&Identity> {
-        self.identity.get()
+        self.identity.get().or(self.installed.as_ref())
     }
 
     /// Posts a message that only one member of the channel sees. It may come twice: that is better than not at all.
@@ -371,8 +413,19 @@ impl Client {
             ("user", Some(user.to_string())),
             ("include_locale", Some("true".to_owned())),
         ];
-        let json = self.get("users.info", params).await?;
-        Ok(Lang::from_tag(text(&json, "/user/locale")))
+        let asked = self.get("users.info", params).await;
+        if let Err(error @ (DeliverError::MissingScope { .. } | DeliverError::Unauthorized(_))) =
+            &asked
+            && !self.hides_people.swap(true, Ordering::Relaxed)
+        {
+            info!(%error, "answers follow the question's language, not the asker's setting");
+        }
+        Ok(Lang::from_tag(text(&asked?, "/user/locale")))
+    }
+
+    /// Returns whether asking for somebody's language is of no use: Slack said that the token may not.
+    pub fn hides_people(&self) -> bool {
+        self.hides_people.load(Ordering::Relaxed)
     }
 
     async fn get(
@@ -380,9 +433,17 @@ impl Client {
         method: &'static str,
         params: Vec<(&'static str, Option<String>)>,
     ) -> Result<Value, DeliverError> {
-        let api = self.session()?.http_session_api;
-        self.with_retry(method, true, || api.http_get(method, &params, None))
-            .await
+        let mut first = true;
+        loop {
+            let token = self.access.token().await?;
+            let api = self.slack.open_session(&token.value).http_session_api;
+            let send = || api.http_get(method, &params, None);
+            let outcome = self.with_retry(method, true, send).await;
+            if !(first && self.access.has_other(&token, &outcome).await) {
+                return outcome;
+            }
+            first = false;
+        }
     }
 
     async fn post(
@@ -391,15 +452,18 @@ impl Client {
         request: &(impl Serialize + Send + Sync),
         repeatable: bool,
     ) -> Result<Value, DeliverError> {
-        let api = self.session()?.http_session_api;
-        self.with_retry(method, repeatable, || api.http_post(method, request, None))
-            .await
-    }
-
-    fn session(&self) -> Result<SlackClientSession<'_, Connector>, DeliverError> {
-        let missing = || DeliverError::Unauthorized("no token is configured".to_owned());
-        let token = self.token.as_ref().ok_or_else(missing)?;
-        Ok(self.slack.open_session(token))
+        let mut first = true;
+        loop {
+            let token = self.access.token().await?;
+            let api = self.slack.open_session(&token.value).http_session_api;
+            let send = || api.http_post(method, request, None);
+            let outcome = self.with_retry(method, repeatable, send).await;
+            // What Slack refuses for its token was not done, so it may be sent with another.
+            if !(first && self.access.has_other(&token, &outcome).await) {
+                return outcome;
+            }
+            first = false;
+        }
     }
 
     /// Sends until it works or [`Retry`] gives up.

@@ -19,9 +19,11 @@ use super::{
 
 mod event;
 mod interaction;
+mod tenant;
 
 pub use event::{Links, Step};
 pub use interaction::{Click, Opening, Submission, Surface, Trigger, Typed, ViewRef};
+pub use tenant::{Tenant, Uninstall};
 
 /// Callback id of the message shortcut "Find similar incidents".
 pub const FIND_SIMILAR: &str = "find_similar";
@@ -53,6 +55,8 @@ pub enum Inbound {
     Stranger(Asker),
     /// Something happened in a channel.
     Event(Envelope),
+    /// The app was taken away from a workspace, or its token was.
+    Uninstall(Uninstall),
     /// Nothing to do; why, for the log.
     Ignored(&'static str),
 }
@@ -203,37 +207,56 @@ pub fn is_ssl_check(body: &[u8]) -> bool {
 }
 
 impl Inbound {
-    /// Understands a verified body.
-    pub fn parse(body: &VerifiedBody) -> Self {
+    /// Understands a verified body, and for whose install it is.
+    pub fn parse(body: &VerifiedBody) -> (Self, Tenant) {
         Self::parse_text(body.text())
     }
 
-    /// Understands what came over a connection that we opened ourselves.
-    pub fn of_socket(payload: &Payload) -> Self {
+    /// Understands what came over a connection that we opened ourselves, and for whose install it is.
+    pub fn of_socket(payload: &Payload) -> (Self, Tenant) {
         let json = payload.json();
         match payload.kind() {
-            Kind::Command => command(|key| json.get(key).and_then(Value::as_str).unwrap_or("")),
-            Kind::Interaction => interaction::read(json),
-            Kind::Event => outer_event(json),
+            Kind::Command => {
+                let field = |key: &str| json.get(key).and_then(Value::as_str).unwrap_or("");
+                (command(field), Tenant::of_command(field))
+            }
+            Kind::Interaction => (interaction::read(json), Tenant::of_interaction(json)),
+            Kind::Event => (outer_event(json), Tenant::of_event(json)),
         }
     }
 
-    fn parse_text(text: &str) -> Self {
+    fn parse_text(text: &str) -> (Self, Tenant) {
+        let nothing = |why| (Self::Ignored(why), Tenant::default());
         if text.trim_start().starts_with('{') {
             return match serde_json::from_str(text) {
-                Ok(json) => outer_event(&json),
-                Err(_) => Self::Ignored("not JSON"),
+                Ok(json) => (outer_event(&json), Tenant::of_event(&json)),
+                Err(_) => nothing("not JSON"),
             };
         }
         let form: HashMap<_, _> = url::form_urlencoded::parse(text.as_bytes()).collect();
         let field = |key: &str| form.get(key).map(AsRef::as_ref).unwrap_or_default();
         if form.contains_key("payload") {
             return match serde_json::from_str(field("payload")) {
-                Ok(json) => interaction::read(&json),
-                Err(_) => Self::Ignored("payload is not JSON"),
+                Ok(json) => (interaction::read(&json), Tenant::of_interaction(&json)),
+                Err(_) => nothing("payload is not JSON"),
             };
         }
-        command(field)
+        (command(field), Tenant::of_command(field))
+    }
+
+    /// Returns the workspace that it is about, to be corrected where another's install serves it.
+    pub fn team_mut(&mut self) -> Option<&mut String> {
+        Some(match self {
+            Self::Command(command) => &mut command.asker.place.team,
+            Self::Shortcut(shortcut) => &mut shortcut.asker.place.team,
+            Self::Click(click) => &mut click.asker.place.team,
+            Self::Search(opening) => &mut opening.asker.place.team,
+            Self::Typed(typed) => &mut typed.team,
+            Self::Submission(submission) => &mut submission.asker.place.team,
+            Self::Stranger(asker) => &mut asker.place.team,
+            Self::Event(envelope) => &mut envelope.place.team,
+            Self::UrlVerification { .. } | Self::Uninstall(_) | Self::Ignored(_) => return None,
+        })
     }
 }
 
@@ -271,6 +294,9 @@ fn outer_event(json: &Value) -> Inbound {
             challenge: at(json, "/challenge").to_owned(),
         },
         "event_callback" => {
+            if let Some(uninstall) = Uninstall::read(json) {
+                return Inbound::Uninstall(uninstall);
+            }
             let Some((channel, event)) = json.get("event").and_then(inner_event) else {
                 return Inbound::Ignored("event of another type");
             };
@@ -405,14 +431,14 @@ mod tests {
     use super::*;
 
     fn event(envelope: &Value) -> Envelope {
-        match Inbound::parse_text(&envelope.to_string()) {
+        match Inbound::parse_text(&envelope.to_string()).0 {
             Inbound::Event(envelope) => envelope,
             _ => panic!("an event"),
         }
     }
 
     fn ignored(body: &str) -> &'static str {
-        match Inbound::parse_text(body) {
+        match Inbound::parse_text(body).0 {
             Inbound::Ignored(why) => why,
             _ => panic!("nothing to do: {body}"),
         }
@@ -423,7 +449,7 @@ mod tests {
         let body = "token=x&team_id=T1&team_domain=example&channel_id=C1&channel_name=inc-1&user_id=U1&user_name=u\
             &command=%2Fincident-like&text=etcd+%26amp%3B+%EB%85%B8%EB%93%9C&api_app_id=A1&is_enterprise_install=false\
             &response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1%2F1%2Fx&trigger_id=1.2.3";
-        let Inbound::Command(command) = Inbound::parse_text(body) else {
+        let Inbound::Command(command) = Inbound::parse_text(body).0 else {
             panic!("a command");
         };
         assert_eq!(command.text, "etcd &amp; 노드");
@@ -441,7 +467,7 @@ mod tests {
     #[test]
     fn hidden_channel_names_are_no_names() {
         let Inbound::Command(command) =
-            Inbound::parse_text("command=%2Fx&channel_name=directmessage&enterprise_id=E1")
+            Inbound::parse_text("command=%2Fx&channel_name=directmessage&enterprise_id=E1").0
         else {
             panic!("a command");
         };
@@ -466,7 +492,7 @@ mod tests {
         let form: String = url::form_urlencoded::Serializer::new(String::new())
             .append_pair("payload", &payload.to_string())
             .finish();
-        let Inbound::Shortcut(shortcut) = Inbound::parse_text(&form) else {
+        let Inbound::Shortcut(shortcut) = Inbound::parse_text(&form).0 else {
             panic!("a shortcut");
         };
         assert_eq!(

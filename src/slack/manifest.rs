@@ -14,6 +14,8 @@ use super::inbound::{FIND_SIMILAR, SEARCH_INCIDENTS};
 
 /// The path at which the service takes everything that Slack sends.
 const PATH: &str = "/slack/events";
+/// The path to which Slack sends back whoever installs the app.
+pub const REDIRECT_PATH: &str = "/slack/oauth_redirect";
 
 /// Something that the bot can do and that needs permissions of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -214,6 +216,17 @@ pub enum Reach {
     Socket,
 }
 
+/// Who may install the app, and how.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Distribution {
+    /// Where several workspaces install it; `None` where one has it for itself.
+    pub oauth: Option<PublicUrl>,
+    /// Whether their tokens expire and are renewed.
+    pub rotation: bool,
+    /// Whether an organisation may install it for all of its workspaces at once.
+    pub org_wide: bool,
+}
+
 /// The address of the service as the world sees it, without a path of ours and without a final slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicUrl(String);
@@ -262,6 +275,11 @@ impl PublicUrl {
         format!("{}{PATH}", self.0)
     }
 
+    /// Returns the address to which Slack sends back whoever installs the app.
+    pub fn redirect(&self) -> String {
+        format!("{}{REDIRECT_PATH}", self.0)
+    }
+
     /// Returns the address itself.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -273,8 +291,8 @@ impl PublicUrl {
 pub struct Manifest(Node);
 
 impl Manifest {
-    /// Makes the manifest of an app that Slack reaches so and that can do this.
-    pub fn new(reach: &Reach, features: &[Feature]) -> Self {
+    /// Makes the manifest of an app that Slack reaches so, that can do this, and that these may install.
+    pub fn new(reach: &Reach, features: &[Feature], distribution: &Distribution) -> Self {
         let url = |key| match reach {
             Reach::Url(url) => Some((key, Node::text(&url.events()))),
             Reach::Socket => None,
@@ -312,15 +330,19 @@ impl Manifest {
         ];
         let has = |feature| features.contains(&feature);
         let settings = [
-            events(url("request_url"), features).map(|events| ("event_subscriptions", events)),
+            events(url("request_url"), features, distribution)
+                .map(|events| ("event_subscriptions", events)),
             Some((
                 "interactivity",
                 Node::table([Some(("is_enabled", Node::Flag(true))), url("request_url")]),
             )),
             // Slack lets only such apps have steps.
-            Some(("org_deploy_enabled", Node::Flag(has(Workflow)))),
+            Some((
+                "org_deploy_enabled",
+                Node::Flag(has(Workflow) || distribution.org_wide),
+            )),
             Some(("socket_mode_enabled", Node::Flag(*reach == Reach::Socket))),
-            Some(("token_rotation_enabled", Node::Flag(false))),
+            Some(("token_rotation_enabled", Node::Flag(distribution.rotation))),
             has(Workflow).then(|| ("function_runtime", Node::text("remote"))),
         ];
         Self(Node::table([
@@ -354,7 +376,10 @@ impl Manifest {
             has(Workflow).then(|| ("functions", extra::functions())),
             Some((
                 "oauth_config",
-                Node::table([Some(("scopes", permissions(features)))]),
+                Node::table([
+                    extra::redirects(distribution),
+                    Some(("scopes", permissions(features))),
+                ]),
             )),
             Some(("settings", Node::table(settings))),
         ]))
@@ -414,8 +439,14 @@ fn permissions(features: &[Feature]) -> Node {
 }
 
 /// Returns what the app subscribes to; `None` when that is nothing, for which Slack wants no address either.
-fn events(url: Option<(&'static str, Node)>, features: &[Feature]) -> Option<Node> {
-    let events: Vec<&str> = wanted(EVENTS, features).map(|need| need.name).collect();
+fn events(
+    url: Option<(&'static str, Node)>,
+    features: &[Feature],
+    distribution: &Distribution,
+) -> Option<Node> {
+    let wanted = wanted(EVENTS, features).map(|need| need.name);
+    let mut events: Vec<&str> = wanted.chain(extra::removals(distribution)).collect();
+    events.sort_unstable();
     (!events.is_empty()).then(|| Node::table([url, Some(("bot_events", Node::texts(&events)))]))
 }
 
@@ -426,7 +457,7 @@ mod tests {
     use super::*;
 
     fn manifest(reach: &Reach, features: &[Feature]) -> Value {
-        let json = Manifest::new(reach, features).json();
+        let json = Manifest::new(reach, features, &Distribution::default()).json();
         serde_json::from_str(&json).expect("it is JSON")
     }
 
@@ -466,8 +497,30 @@ mod tests {
     }
 
     #[test]
+    fn several_workspaces_have_a_way_back_and_say_when_they_leave() {
+        let distribution = Distribution {
+            oauth: Some("https://bot.example.com/il/".parse().expect("an address")),
+            rotation: true,
+            org_wide: true,
+        };
+        let json = Manifest::new(&Reach::Socket, &[], &distribution).json();
+        let json: Value = serde_json::from_str(&json).expect("it is JSON");
+        let redirects = &json["oauth_config"]["redirect_urls"];
+        let expect = ["https://bot.example.com/il/slack/oauth_redirect"];
+        assert_eq!(redirects, &serde_json::json!(expect));
+        let settings = &json["settings"];
+        let events = &settings["event_subscriptions"]["bot_events"];
+        assert_eq!(
+            events,
+            &serde_json::json!(["app_uninstalled", "tokens_revoked"])
+        );
+        assert_eq!(settings["token_rotation_enabled"], true);
+        assert_eq!(settings["org_deploy_enabled"], true);
+    }
+
+    #[test]
     fn socket_mode_needs_no_address() {
-        let json = Manifest::new(&Reach::Socket, &Feature::ALL).json();
+        let json = Manifest::new(&Reach::Socket, &Feature::ALL, &Distribution::default()).json();
         assert!(!json.contains("url") && json.contains("\"socket_mode_enabled\": true"));
     }
 

@@ -145,6 +145,7 @@ pub(super) struct Strings {
     pub(super) slow_down: &'static str,
     /// The button belongs to another organisation's bot.
     pub(super) members_only: &'static str,
+    pub(super) not_installed: &'static str,
     pub(super) shared_already: &'static str,
     /// Slack took too long to let the form be opened.
     pub(super) form_expired: &'static str,
@@ -262,6 +263,7 @@ static EN: Strings = Strings {
     nothing_to_read: "I found nothing to read here. If this is a private channel, invite me; or tell me what you see.",
     slow_down: "That was a lot of questions in a minute. Give me a moment, then ask again.",
     members_only: "I work for members of the workspace that I belong to only.",
+    not_installed: "I am not installed in this workspace, or not any more. Ask whoever looks after its apps to install me again.",
     shared_already: "This case was shared already.",
     form_expired: "Slack let too much time pass to open the form. Please press it again.",
 };
@@ -378,6 +380,7 @@ static KO: Strings = Strings {
     nothing_to_read: "읽을 만한 내용이 없어요. 비공개 채널이면 저를 초대하거나, 무엇이 보이는지 적어 주세요.",
     slow_down: "짧은 시간에 질문이 너무 많았어요. 잠시 뒤에 다시 물어봐 주세요.",
     members_only: "저를 설치한 워크스페이스의 구성원만 쓸 수 있어요.",
+    not_installed: "이 워크스페이스에는 제가 설치되어 있지 않거나, 설치가 해제됐어요. 앱 관리자에게 다시 설치해 달라고 요청해 주세요.",
     shared_already: "이미 공유한 사례예요.",
     form_expired: "입력 창을 여는 데 시간이 너무 걸려 Slack이 받아 주지 않았어요. 다시 눌러 주세요.",
 };

@@ -163,6 +163,7 @@ fn values(params: &[Param]) -> Vec<&(dyn ToSql + Sync)> {
             match param {
                 Param::Int(value) => value,
                 Param::Text(value) => value,
+                Param::NoInt => &None::<i64>,
                 Param::NoText => &None::<&str>,
             }
         })

@@ -70,6 +70,27 @@ ALTER TABLE watches ADD COLUMN said TEXT;
 ALTER TABLE posts ADD COLUMN note TEXT;
 UPDATE watches SET phase = 'closed' WHERE phase = 'suggested';
 ",
+    // Many workspaces. What is secret comes sealed.
+    "
+CREATE TABLE installations (
+    tenant TEXT PRIMARY KEY,
+    enterprise TEXT,
+    team TEXT,
+    version TEXT NOT NULL,
+    token TEXT,
+    refresh TEXT,
+    expires BIGINT,
+    renew BIGINT,
+    renewing BIGINT,
+    scopes TEXT NOT NULL,
+    bot TEXT NOT NULL,
+    installer TEXT NOT NULL,
+    installed BIGINT NOT NULL,
+    broken TEXT
+);
+CREATE TABLE org_workspaces (team TEXT PRIMARY KEY, enterprise TEXT NOT NULL);
+CREATE TABLE begun_installs (state TEXT PRIMARY KEY, until BIGINT NOT NULL);
+",
 ];
 
 /// Brings the tables to this program's version, one process at a time.

@@ -13,6 +13,7 @@ pub(super) const LOCK: &str = "/*lock*/";
 pub(super) enum Param {
     Int(i64),
     Text(String),
+    NoInt,
     NoText,
 }
 
@@ -31,6 +32,12 @@ impl From<bool> for Param {
 impl From<super::Moment> for Param {
     fn from(value: super::Moment) -> Self {
         Self::Int(value.0)
+    }
+}
+
+impl From<Option<super::Moment>> for Param {
+    fn from(value: Option<super::Moment>) -> Self {
+        value.map_or(Self::NoInt, Self::from)
     }
 }
 

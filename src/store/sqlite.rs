@@ -232,7 +232,7 @@ impl ToSql for Param {
         match self {
             Self::Int(value) => value.to_sql(),
             Self::Text(value) => value.to_sql(),
-            Self::NoText => Null.to_sql(),
+            Self::NoInt | Self::NoText => Null.to_sql(),
         }
     }
 }

@@ -26,6 +26,7 @@ impl Store {
         for (sql, before) in [
             ("DELETE FROM seen WHERE at < $1", now.before(SEEN)),
             ("DELETE FROM paces WHERE next < $1", now),
+            ("DELETE FROM begun_installs WHERE until < $1", now),
             ("DELETE FROM jobs WHERE failed < $1", old),
             ("DELETE FROM posts WHERE began < $1", old),
             ("DELETE FROM watches WHERE changed < $1 AND since < $1", old),

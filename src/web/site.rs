@@ -43,6 +43,8 @@ mod timeline;
 mod topic;
 mod visit;
 
+pub(super) use visit::preferred;
+
 /// Nothing runs or loads but what this service itself serves.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

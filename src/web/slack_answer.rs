@@ -14,7 +14,7 @@ use crate::slack::{
     Message,
     client::{Reply, ResponseType},
     command::{self, Command},
-    inbound::{Asker, Envelope, Event, Inbound, SlashCommand},
+    inbound::{Asker, Envelope, Event, Inbound, SlashCommand, Tenant},
     render::{self, Notice},
     reply::{self, RequestId, Tongue},
 };
@@ -53,7 +53,16 @@ impl IntoResponse for Answer {
 ///
 /// # Errors
 /// When Slack is to say it again.
-pub(super) async fn take(state: &AppState, inbound: Inbound) -> Result<Answer, NotTaken> {
+pub(super) async fn take(
+    state: &AppState,
+    (mut inbound, tenant): (Inbound, Tenant),
+) -> Result<Answer, NotTaken> {
+    match state.worker.admit(&tenant, &mut inbound).await {
+        Ok(false) => return not_installed(state, &tenant, inbound).await,
+        Err(error) if !matches!(inbound, Inbound::Command(_)) => return Err(error),
+        // A command is not said again, and its answer needs nobody's token.
+        Ok(true) | Err(_) => {}
+    }
     match inbound {
         Inbound::UrlVerification { challenge } => Ok(Answer::Text(challenge)),
         Inbound::Command(command) => Ok(answer(state, command).await),
@@ -71,11 +80,46 @@ pub(super) async fn take(state: &AppState, inbound: Inbound) -> Result<Answer, N
         Inbound::Submission(submission) => slack_form::sent(state, submission).await,
         Inbound::Stranger(asker) => submit(state, Job::Refuse(asker, Notice::MembersOnly)).await,
         Inbound::Event(envelope) => accept(state, envelope).await,
+        Inbound::Uninstall(uninstall) => {
+            let removed = state.worker.remove(&tenant, uninstall).await?;
+            debug!(removed, "Slack says that an install ended");
+            Ok(Answer::Empty)
+        }
         Inbound::Ignored(why) => {
             debug!(why, "ignored a request");
             Ok(Answer::Empty)
         }
     }
+}
+
+/// Answers whoever asks where the app is not installed, or not any more, as far as that is possible; drops the rest.
+async fn not_installed(
+    state: &AppState,
+    tenant: &Tenant,
+    inbound: Inbound,
+) -> Result<Answer, NotTaken> {
+    let asker = match inbound {
+        Inbound::UrlVerification { challenge } => return Ok(Answer::Text(challenge)),
+        Inbound::Command(SlashCommand { asker, text, .. }) => {
+            state.metrics.request("command", "not_installed");
+            let tongue = state.worker.tongue(&asker.place.team, &asker.user).await;
+            let lang = tongue.typed(&text).without_text();
+            return Ok(ephemeral(&render::notice(lang, &Notice::NotInstalled)));
+        }
+        Inbound::Shortcut(shortcut) => shortcut.asker,
+        Inbound::Click(click) => click.asker,
+        Inbound::Search(opening) => opening.asker,
+        Inbound::Submission(submission) => submission.asker,
+        Inbound::Stranger(asker) => asker,
+        Inbound::Typed(_) | Inbound::Event(_) | Inbound::Uninstall(_) | Inbound::Ignored(_) => {
+            debug!(tenant = tenant.key(), "ignored what comes from no install");
+            return Ok(Answer::Empty);
+        }
+    };
+    if state.limit.admits(&asker.place, &asker.user) {
+        return submit(state, Job::Refuse(asker, Notice::NotInstalled)).await;
+    }
+    Ok(Answer::Empty)
 }
 
 /// Acknowledges an interaction. The body stays empty: for some interactions any body has a meaning.
@@ -137,7 +181,8 @@ async fn answer(state: &AppState, command: SlashCommand) -> Answer {
         channel_name,
         text,
     } = command;
-    let tongue = state.worker.tongue(&asker.user).await.typed(&text);
+    let tongue = state.worker.tongue(&asker.place.team, &asker.user).await;
+    let tongue = tongue.typed(&text);
     let lang = tongue.without_text();
     if !state.limit.admits(&asker.place, &asker.user) {
         state.metrics.request("command", "limited");
@@ -189,7 +234,7 @@ async fn answer(state: &AppState, command: SlashCommand) -> Answer {
             render::notice(lang, &notice)
         }
     };
-    if this_channel && state.worker.has_token() {
+    if this_channel && state.worker.has_token(&asker.place.team).await {
         // What the channel says itself takes calls to Slack, and follows.
         let job = Job::ThisChannel {
             asker,
@@ -206,12 +251,13 @@ async fn answer(state: &AppState, command: SlashCommand) -> Answer {
 
 /// Promises to read the channel; that takes calls to Slack, so the answer follows.
 async fn here(state: &AppState, asker: Asker, tongue: Tongue) -> Message {
+    let has_token = state.worker.has_token(&asker.place.team).await;
     let job = Job::ThisChannel {
         asker,
         tongue,
         by_name: true,
     };
-    let notice = if !state.worker.has_token() {
+    let notice = if !has_token {
         Notice::HereWithoutToken
     } else if state.worker.submit(job).await.is_ok() {
         Notice::Reading

@@ -16,7 +16,8 @@ use crate::{
 
 /// Offers what fits the text that is being typed into a menu.
 pub(super) async fn offer(state: &AppState, typed: Typed) -> Answer {
-    let lang = state.worker.tongue(&typed.user).await.without_text();
+    let lang = state.worker.tongue(&typed.team, &typed.user).await;
+    let lang = lang.without_text();
     let library = state.library.load();
     let options = form::options(&library, &typed.menu, &typed.text, lang);
     Answer::json(&options)
@@ -37,7 +38,8 @@ pub(super) async fn sent(state: &AppState, submission: Submission) -> Result<Ans
 /// Shows the answer in the form's place: in the response itself, or, past the deadline, when it is there.
 async fn search(state: &AppState, submission: Submission) -> Answer {
     let id = RequestId::random();
-    let tongue = state.worker.tongue(&submission.asker.user).await;
+    let Asker { place, user, .. } = &submission.asker;
+    let tongue = state.worker.tongue(&place.team, user).await;
     let question = match form::asked(&submission) {
         Ok(question) => question,
         Err(Empty) => return Answer::json(&form::empty(tongue.without_text())),
@@ -67,6 +69,7 @@ async fn search(state: &AppState, submission: Submission) -> Answer {
             // The view that waits is another state of this one.
             view.hash = None;
             let job = Job::LateView {
+                team: submission.asker.place.team,
                 view,
                 answer: work,
                 failure: reply::failure(lang, id),
@@ -87,7 +90,8 @@ async fn refine(state: &AppState, submission: Submission) -> Result<Answer, NotT
         debug!("ignored a form that carries nothing");
         return Ok(Answer::Empty);
     };
-    let tongue = state.worker.tongue(&submission.asker.user).await;
+    let Asker { place, user, .. } = &submission.asker;
+    let tongue = state.worker.tongue(&place.team, user).await;
     let lang: Lang = origin.lang().unwrap_or_else(|| tongue.without_text());
     let refined = form::refined(&state.library.load(), &submission, &origin, lang);
     let text = match refined {

@@ -1,6 +1,7 @@
 //! What all jobs work with, and what several of them do.
 
 use std::{
+    ops::Deref,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -9,7 +10,7 @@ use arc_swap::ArcSwap;
 use moka::future::Cache;
 use tokio::{sync::Semaphore, time::timeout};
 
-use super::{JobError, Settings, locale::Locales, recent::Recent};
+use super::{JobError, Settings, installations::Workspaces, locale::Locales, recent::Recent};
 use crate::{
     corpus::{Lang, Viewer},
     library::Library,
@@ -21,7 +22,7 @@ use crate::{
         render,
         reply::Tongue,
     },
-    store::Store,
+    store::{Store, StoreError},
 };
 
 /// Most lookups of jobs at once. Nobody waits for them as for a command's.
@@ -36,10 +37,19 @@ const CHANNELS: u64 = 10_000;
 /// How long to wait for it. A command has less than three seconds in all.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What jobs work with.
+/// What jobs of one workspace work with.
 pub(super) struct Context {
+    shared: Arc<Shared>,
+    /// That workspace.
+    team: String,
+    /// Speaks there.
+    pub(super) client: Arc<Client>,
+}
+
+/// What jobs of all workspaces share.
+pub(super) struct Shared {
     pub(super) library: Arc<ArcSwap<Library>>,
-    pub(super) client: Client,
+    pub(super) workspaces: Workspaces,
     pub(super) settings: Settings,
     pub(super) store: Arc<Store>,
     pub(super) metrics: Arc<Metrics>,
@@ -47,8 +57,8 @@ pub(super) struct Context {
     pub(super) owner: String,
     pub(super) locales: Locales,
     pub(super) recent: Recent,
-    /// Channels of which it was known lately whether they are shared with nobody.
-    ours: Cache<ChannelId, bool>,
+    /// Channels of which it was known lately whether they are shared with nobody, by workspace.
+    ours: Cache<(String, ChannelId), bool>,
     lookups: Semaphore,
 }
 
@@ -60,17 +70,25 @@ pub(super) enum Standing {
     Unknown(DeliverError),
 }
 
-impl Context {
+impl Deref for Context {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.shared
+    }
+}
+
+impl Shared {
     pub(super) fn new(
         library: Arc<ArcSwap<Library>>,
-        client: Client,
+        workspaces: Workspaces,
         store: Arc<Store>,
         metrics: Arc<Metrics>,
         settings: Settings,
     ) -> Self {
         Self {
             library,
-            client,
+            workspaces,
             settings,
             store,
             metrics,
@@ -82,6 +100,35 @@ impl Context {
                 .time_to_live(LIFETIME)
                 .build(),
             lookups: Semaphore::new(LOOKUPS),
+        }
+    }
+
+    /// Returns the configured language and the one given.
+    pub(super) const fn tongue_of(&self, locale: Option<Lang>) -> Tongue {
+        Tongue {
+            locale,
+            default: self.settings.lang,
+        }
+    }
+}
+
+impl Context {
+    /// Returns what jobs of a workspace work with; `None` when the app is not installed there.
+    pub(super) async fn of(shared: &Arc<Shared>, team: &str) -> Result<Option<Self>, StoreError> {
+        let client = shared.workspaces.client(team).await?;
+        Ok(client.map(|client| Self {
+            shared: Arc::clone(shared),
+            team: team.to_owned(),
+            client,
+        }))
+    }
+
+    /// Returns what jobs work with that only answer where Slack gave an address for it.
+    pub(super) fn bare(shared: &Arc<Shared>) -> Self {
+        Self {
+            client: shared.workspaces.bare(),
+            team: String::new(),
+            shared: Arc::clone(shared),
         }
     }
 
@@ -101,7 +148,7 @@ impl Context {
         if self.settings.allowed_channels.contains(channel) {
             return false;
         }
-        if let Some(ours) = self.ours.get(channel).await {
+        if let Some(ours) = self.ours.get(&self.key_of(channel)).await {
             return ours;
         }
         self.client.has_token()
@@ -111,9 +158,13 @@ impl Context {
             )
     }
 
+    fn key_of(&self, channel: &ChannelId) -> (String, ChannelId) {
+        (self.team.clone(), channel.clone())
+    }
+
     /// Notes that nobody but the workspace's own people reads a conversation.
     pub(super) async fn know_ours(&self, channel: &ChannelId) {
-        self.ours.insert(channel.clone(), true).await;
+        self.ours.insert(self.key_of(channel), true).await;
     }
 
     /// Runs something over the current library, as it is seen in a channel, without holding up the runtime.
@@ -174,7 +225,7 @@ impl Context {
             Standing::Unknown(error) if !error.is_final() => {}
             _ => {
                 let ours = standing == Standing::Open;
-                self.ours.insert(channel.clone(), ours).await;
+                self.ours.insert(self.key_of(channel), ours).await;
             }
         }
         standing
@@ -200,14 +251,6 @@ impl Context {
             token: self.client.has_token(),
             allowed_channels: self.settings.allowed_channels.len(),
             here: None,
-        }
-    }
-
-    /// Returns the configured language and the one given.
-    pub(super) const fn tongue_of(&self, locale: Option<Lang>) -> Tongue {
-        Tongue {
-            locale,
-            default: self.settings.lang,
         }
     }
 }

@@ -7,8 +7,8 @@ use tokio::time::timeout;
 use tracing::{debug, error, warn};
 
 use super::{
-    JobError, Outcome, Worker, clock, direct, home, mention, modal, posting, private, record::Work,
-    suggest, unfurl, workflow,
+    Context, JobError, Outcome, Worker, clock, direct, home, mention, modal, posting, private,
+    record::Work, suggest, unfurl, workflow,
 };
 use crate::{
     slack::reply::RequestId,
@@ -126,15 +126,21 @@ impl Worker {
 
     /// Does one job to its end.
     async fn run(&self, job: Leased) {
-        let ctx = &self.ctx;
-        let now = clock::now();
+        let (store, now) = (&self.ctx.store, clock::now());
         let Some(work) = Work::read(&job.payload, now.since(job.asked)) else {
             error!(job = job.kind, "a recorded job cannot be read");
-            self.recorded(ctx.store.fail(&job.lease, "unreadable", now).await);
+            self.recorded(store.fail(&job.lease, "unreadable", now).await);
             return;
         };
         let (id, kind) = (RequestId::random(), work.kind());
         let until = job.asked.after(work.lifetime());
+        let (ctx, hindered) = match Context::of(&self.ctx, work.team()).await {
+            Ok(Some(ctx)) => (ctx, None),
+            // With nobody's token: whoever asked may still be told where Slack gave an address for that.
+            Ok(None) => (Context::bare(&self.ctx), Some(JobError::NotInstalled)),
+            Err(error) => (Context::bare(&self.ctx), Some(error.into())),
+        };
+        let ctx = &ctx;
         let turn = posting::Turn {
             ctx,
             lease: &job.lease,
@@ -142,6 +148,8 @@ impl Worker {
         };
         let outcome = if now > until {
             Err(JobError::Stale)
+        } else if let Some(error) = hindered {
+            Err(error)
         } else {
             let done = AssertUnwindSafe(work.perform(&turn, id)).catch_unwind();
             done.await.unwrap_or_else(|_| {
@@ -178,7 +186,7 @@ impl Worker {
         error: &JobError,
         id: RequestId,
     ) {
-        let (ctx, now, kind) = (&self.ctx, clock::now(), work.kind());
+        let (ctx, now, kind) = (turn.ctx, clock::now(), work.kind());
         let wait = posting::backoff(ctx.settings.backoff, LONGEST_BACKOFF, job.attempts);
         let due = now.after(wait);
         if !error.is_final() && job.attempts < ctx.settings.attempts && due <= turn.until {
@@ -268,7 +276,7 @@ impl Work {
             } => home::greet(turn, place, user, thread).await,
             Self::Home { place, user } => home::show(turn.ctx, place, user).await,
             Self::Unfurl { place, links } => unfurl::show(turn.ctx, place, links).await,
-            Self::Step { step } => workflow::step(turn.ctx, step, id).await,
+            Self::Step { step, .. } => workflow::step(turn.ctx, step, id).await,
             Self::Refined { refined } => modal::refined(turn.ctx, refined, id).await,
         }
     }

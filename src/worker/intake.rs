@@ -63,7 +63,8 @@ pub(super) fn delivery(
         Event::Links(links) => (Change::None, Some(Work::Unfurl { place, links })),
         Event::Step(step) => {
             claims.push(claim(format!("step:{}", step.execution)));
-            (Change::None, Some(Work::Step { step }))
+            let team = place.team;
+            (Change::None, Some(Work::Step { team, step }))
         }
         Event::Joined { user } => (Change::None, Some(Work::Joined { place, user })),
         Event::Gone => (Change::End(place), None),

@@ -2,23 +2,17 @@
 
 use std::{
     collections::HashSet,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use moka::future::Cache;
 use tokio::sync::Semaphore;
-use tracing::{debug, info};
+use tracing::debug;
 
 use crate::{
     corpus::Lang,
-    slack::{
-        UserId,
-        client::{Client, DeliverError},
-    },
+    slack::{UserId, client::Client},
 };
 
 /// How long somebody's language is remembered.
@@ -43,8 +37,6 @@ const TURNS: usize = 2;
 pub(super) struct Locales {
     known: Cache<UserId, Option<Lang>>,
     failed: Cache<UserId, ()>,
-    /// Whether Slack said that the token may not read people's language.
-    hidden: AtomicBool,
     due: Arc<Mutex<HashSet<UserId>>>,
     turns: Semaphore,
 }
@@ -66,7 +58,6 @@ impl Locales {
                 .max_capacity(PEOPLE)
                 .time_to_live(FAILURE_LIFETIME)
                 .build(),
-            hidden: AtomicBool::new(false),
             due: Arc::default(),
             turns: Semaphore::new(TURNS),
         }
@@ -78,8 +69,7 @@ impl Locales {
         if let Some(known) = self.known.get(user).await {
             return Some(known);
         }
-        let hopeless = self.hidden.load(Ordering::Relaxed) || self.failed.contains_key(user);
-        hopeless.then_some(None)
+        self.failed.contains_key(user).then_some(None)
     }
 
     /// Takes it on to learn somebody's language; `None` when somebody does already, or too many are due.
@@ -105,17 +95,13 @@ impl Locales {
 
     /// Asks Slack for somebody's language. Reading it needs a scope that is optional, so failing is no failure.
     pub(super) async fn learn(&self, client: &Client, user: &UserId) -> Option<Lang> {
+        if client.hides_people() {
+            return None;
+        }
         match tokio::time::timeout(PATIENCE, client.locale(user)).await {
             Ok(Ok(lang)) => {
                 self.known.insert(user.clone(), lang).await;
                 return lang;
-            }
-            Ok(Err(
-                error @ (DeliverError::MissingScope { .. } | DeliverError::Unauthorized(_)),
-            )) => {
-                if !self.hidden.swap(true, Ordering::Relaxed) {
-                    info!(%error, "answers follow the question's language, not the asker's setting");
-                }
             }
             Ok(Err(error)) => debug!(%error, "cannot learn somebody's language"),
             Err(_) => debug!("learning somebody's language takes too long"),

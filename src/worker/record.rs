@@ -40,7 +40,12 @@ pub(super) enum Work {
     /// Show previews of links.
     Unfurl { place: Place, links: Links },
     /// Do a workflow's step.
-    Step { step: Step },
+    Step {
+        /// The workspace; empty in older records.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        team: String,
+        step: Step,
+    },
     /// Answer a question that a form changed.
     Refined { refined: Refined },
 }
@@ -61,6 +66,24 @@ impl Work {
             | Job::Refuse(..)
             | Job::Introduce => Err(Box::new(job)),
         }
+    }
+
+    /// Returns the workspace in which it is to be done.
+    pub(super) fn team(&self) -> &str {
+        let place = match self {
+            Self::Mention { place, .. }
+            | Self::Joined { place, .. }
+            | Self::Look { place }
+            | Self::Direct { place, .. }
+            | Self::Greet { place, .. }
+            | Self::Home { place, .. }
+            | Self::Unfurl { place, .. } => place,
+            Self::Shortcut { shortcut } => &shortcut.asker.place,
+            Self::Click { click } => &click.asker.place,
+            Self::Refined { refined } => &refined.asker.place,
+            Self::Step { team, .. } => return team,
+        };
+        &place.team
     }
 
     pub(super) const fn kind(&self) -> &'static str {
@@ -119,7 +142,7 @@ impl Work {
             Self::Unfurl { place, links } => {
                 format!("unfurl:{}/{}/{}", place.team, place.channel, links.message)
             }
-            Self::Step { step } => format!("step:{}", step.execution),
+            Self::Step { step, .. } => format!("step:{}", step.execution),
             // Slack delivers these once, and every press counts.
             Self::Shortcut { .. } | Self::Click { .. } | Self::Refined { .. } => {
                 format!("{}:{:032x}", self.kind(), rand::random::<u128>())

@@ -5,7 +5,10 @@ use std::process::Command;
 use incident_like::app::install_crypto_provider;
 use serde_json::{Value, json};
 
-use crate::harness::{APP_TOKEN, Channel, FakeSlack, Fault, SIGNING_SECRET, TOKEN, TestApp, run};
+use crate::harness::{
+    APP_TOKEN, CLIENT_ID, CLIENT_SECRET, Channel, FakeSlack, Fault, SIGNING_SECRET, TOKEN, TestApp,
+    run,
+};
 
 const ALL_SCOPES: &str = "app_mentions:read,channels:history,channels:join,channels:read,chat:write,commands,groups:history,groups:read,im:history,users:read";
 const SECRET: &str = "8f742231b10e8888abcd99aaafff85a5";
@@ -314,5 +317,40 @@ fn the_running_service_is_asked_too() {
         report.fault("public address", "refuses", "SLACK_SIGNING_SECRET");
         let report = doctor(&app.slack, &["--url", "http://127.0.0.1:9"], &RIGHT).await;
         report.fault("public address", "cannot be reached", "serve");
+    });
+}
+
+#[test]
+fn several_workspaces_need_all_parts_and_an_app_that_slack_knows() {
+    run(TestApp::default(), async |app| {
+        let key = "00".repeat(32);
+        let whole = [
+            ("SLACK_SIGNING_SECRET", SECRET),
+            ("SLACK_CLIENT_ID", CLIENT_ID),
+            ("SLACK_CLIENT_SECRET", CLIENT_SECRET),
+            ("INCIDENT_LIKE_TOKEN_KEY", &key),
+            ("INCIDENT_LIKE_PUBLIC_URL", "https://bot.example.com"),
+        ];
+        let refused = |error| Fault::Refused(json!({"ok": false, "error": error}));
+        app.slack.fail("oauth.v2.access", refused("invalid_code"));
+        let report = doctor(&app.slack, &[], &whole).await;
+        report.says("install", "ok", "knows the app", "");
+        report.says(
+            "install",
+            "ok",
+            "https://bot.example.com/slack/oauth_redirect",
+            "",
+        );
+        assert!(report.of("token").is_empty(), "{}", report.raw);
+        assert_eq!(report.code, Some(0), "{}", report.raw);
+        app.slack
+            .fail("oauth.v2.access", refused("bad_client_secret"));
+        let report = doctor(&app.slack, &["--token-key", "short"], &whole).await;
+        report.fault("install", "bad_client_secret", "App Credentials");
+        report.fault("install", "key 1", "openssl rand");
+        assert!(!report.raw.contains(CLIENT_SECRET) && !report.raw.contains(&key));
+        let report = doctor(&app.slack, &[], &whole[..2]).await;
+        report.fault("install", "no client secret", "App Credentials");
+        report.fault("install", "no public address", "INCIDENT_LIKE_PUBLIC_URL");
     });
 }

@@ -30,12 +30,14 @@ use tokio::{net::TcpListener, sync::oneshot};
 use url::Url;
 
 mod fake_guest;
+mod fake_installs;
 mod fake_slack;
 mod fake_socket;
 mod fake_views;
 
 pub(crate) use fake_views::check_options;
 
+pub(crate) use fake_installs::{CLIENT_ID, CLIENT_SECRET, Consent, PUBLIC_URL};
 pub(crate) use fake_slack::{Act, Audience, Channel, FakeSlack, Fault, Posted};
 pub(crate) use fake_socket::{Acknowledged, FakeSocket};
 
@@ -92,6 +94,10 @@ pub(crate) struct TestApp {
     pub(crate) folders: Vec<&'static str>,
     /// Where to keep what must outlive the service.
     pub(crate) data_dir: Option<PathBuf>,
+    /// Whether workspaces install the app, with these keys for their tokens; needs a folder.
+    pub(crate) token_keys: Vec<&'static str>,
+    /// Tokens that were given before.
+    pub(crate) tokens: Vec<(&'static str, Consent)>,
 }
 
 impl Default for TestApp {
@@ -110,6 +116,8 @@ impl Default for TestApp {
             api_rate: 0,
             folders: Vec::new(),
             data_dir: None,
+            token_keys: Vec::new(),
+            tokens: Vec::new(),
             tuning: Tuning {
                 debounce: Duration::ZERO,
                 slack_timeout: Duration::from_millis(300),
@@ -230,6 +238,10 @@ pub(crate) fn serve_config(slack_api_url: Url, response_url_prefix: Url) -> Serv
             signing_secret: Some(SIGNING_SECRET.into()),
             app_token: None,
             signing_secret_previous: None,
+            client_id: None,
+            client_secret: None,
+            token_keys: Vec::new(),
+            features: Vec::new(),
             bot_token: Some(TOKEN.into()),
             slack_api_url,
             response_url_prefix,
@@ -251,6 +263,14 @@ pub(crate) fn serve_config(slack_api_url: Url, response_url_prefix: Url) -> Serv
     }
 }
 
+/// Lets workspaces install the app.
+pub(crate) fn several_workspaces(config: &mut ServeConfig, keys: &[&str]) {
+    config.slack.client_id = Some(CLIENT_ID.to_owned());
+    config.slack.client_secret = Some(CLIENT_SECRET.into());
+    config.slack.token_keys = keys.iter().map(|key| (*key).into()).collect();
+    config.http.public_url = Some(parse_url(PUBLIC_URL));
+}
+
 async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<Posted> {
     let slack = FakeSlack::start(setup.channels, setup.locales).await;
     for (method, fault) in setup.faults {
@@ -263,10 +283,19 @@ async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<
         config.slack.signing_secret = None;
         config.slack.app_token = Some(APP_TOKEN.into());
     }
+    if !setup.token_keys.is_empty() {
+        config.slack.bot_token = None;
+        several_workspaces(&mut config, &setup.token_keys);
+    }
+    for (token, consent) in setup.tokens {
+        slack.know_token(token, consent);
+    }
     config.behaviour.allowed_channels =
         setup.allowed_channels.into_iter().map(Into::into).collect();
     config.store.data_dir = setup.data_dir;
-    config.http.public_url = setup.public_url.map(parse_url);
+    if let Some(url) = setup.public_url {
+        config.http.public_url = Some(parse_url(url));
+    }
     config.http.api = setup.api;
     config.http.api_rate = setup.api_rate;
     config.corpus.folders = setup.folders.into_iter().map(Into::into).collect();

@@ -39,6 +39,7 @@ mod serve;
 mod socket;
 mod store;
 mod suggestions;
+mod tenancy;
 mod terminal;
 mod tidy;
 mod workflow;

@@ -115,6 +115,10 @@ fn mistakes_say_what_to_write() {
             &["--url", "https://a.example", "--socket-mode"],
             "cannot be used with",
         ),
+        (
+            &["--url", "https://a.example", "--token-rotation"],
+            "--oauth-url",
+        ),
     ] {
         let output = manifest(arguments);
         let shown = String::from_utf8_lossy(&output.stderr).into_owned();

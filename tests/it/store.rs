@@ -11,12 +11,12 @@ use std::{
 
 use incident_like::{
     slack::{
-        inbound::{Place, Post},
+        inbound::{Place, Post, Tenant},
         watch::{EDITS, Phase, Said, WINDOW},
     },
     store::{
-        Begun, Change, Claim, Delivery, Leased, Mark, Moment, NewJob, Pace, Recorded, Retention,
-        Scope, Standing, Store, StoreError, Tally, Verdict,
+        Begun, Change, Claim, Delivery, Installation, Leased, Mark, Moment, NewJob, Pace, Recorded,
+        Removal, Renewed, Retention, Scope, Sealed, Standing, Store, StoreError, Tally, Verdict,
     },
 };
 
@@ -851,6 +851,112 @@ async fn a_database_url_that_is_no_use_is_not_repeated() {
         let error = Store::in_postgres(url).await.err().expect("it fails");
         assert!(!error.to_string().contains("s3cret"), "{error}");
     }
+}
+
+fn installation(team: &str, installed: Moment) -> Installation {
+    Installation {
+        tenant: Tenant::new("", team),
+        sealed: Some(sealed("v1")),
+        scopes: "commands".to_owned(),
+        bot: "U0BOT".into(),
+        installer: "U1".into(),
+        at: installed,
+        broken: None,
+    }
+}
+
+fn sealed(version: &str) -> Sealed {
+    Sealed {
+        version: version.to_owned(),
+        token: format!("sealed token of {version}"),
+        refresh: Some("sealed".to_owned()),
+        expires: Some(at(100)),
+        renew: Some(at(50)),
+    }
+}
+
+#[test]
+fn installs_are_kept_renewed_by_one_and_end_by_time() {
+    check(async |store| {
+        let kept = installation("T1", NOW);
+        store.install(&kept).await.expect("it is kept");
+        let found = store.installation("T1").await;
+        assert_eq!(found, Ok(Some(kept.clone())));
+        assert_eq!(store.installation("T2").await, Ok(None));
+        let tenant = &kept.tenant;
+        let renewals = (0..8).map(|_| {
+            let (store, tenant) = (Arc::clone(&store), tenant.clone());
+            tokio::spawn(async move { store.begin_renewal(&tenant, "v1", LEASE, NOW).await })
+        });
+        let begun = futures::future::join_all(renewals).await;
+        let begun = begun
+            .into_iter()
+            .filter(|begun| matches!(begun, Ok(Ok(true))));
+        assert_eq!(begun.count(), 1);
+        let late = at(LEASE.as_secs() + 1);
+        assert_eq!(
+            store.begin_renewal(tenant, "v1", LEASE, late).await,
+            Ok(true)
+        );
+        let renewed = store.renewed(tenant, "v1", &sealed("v2")).await;
+        assert_eq!(renewed, Ok(Renewed::Kept));
+        let renewed = store.renewed(tenant, "v1", &sealed("v3")).await;
+        assert_eq!(renewed, Ok(Renewed::Outdated));
+        assert_eq!(
+            store.begin_renewal(tenant, "v2", LEASE, NOW).await,
+            Ok(true)
+        );
+        // What is told of tokens that are replaced comes too late.
+        assert_eq!(
+            store.break_installation(tenant, "v1", "no").await,
+            Ok(false)
+        );
+        assert_eq!(store.break_installation(tenant, "v2", "no").await, Ok(true));
+        assert_eq!(
+            store.break_installation(tenant, "v2", "no").await,
+            Ok(false)
+        );
+        let broken = store.installation("T1").await.expect("it works");
+        let broken = broken.expect("it is there");
+        assert_eq!(
+            (broken.sealed, broken.broken.as_deref()),
+            (None, Some("no"))
+        );
+
+        store
+            .install(&installation("T1", at(10)))
+            .await
+            .expect("again");
+        for removal in [Removal::Revoked, Removal::Uninstalled] {
+            assert_eq!(store.remove(tenant, removal, at(9)).await, Ok(false));
+        }
+        assert_eq!(
+            store.remove(tenant, Removal::Revoked, at(11)).await,
+            Ok(true)
+        );
+        assert_eq!(
+            store.remove(tenant, Removal::Uninstalled, at(11)).await,
+            Ok(true)
+        );
+        assert_eq!(
+            store.remove(tenant, Removal::Uninstalled, at(11)).await,
+            Ok(false)
+        );
+        assert_eq!(store.installations().await, Ok(Vec::new()));
+    });
+}
+
+#[test]
+fn an_install_that_was_begun_is_taken_once_and_in_time() {
+    check(async |store| {
+        for state in ["a", "b"] {
+            assert_eq!(store.begin_install(state, at(60), NOW).await, Ok(true));
+        }
+        assert_eq!(store.take_install("a", at(60)).await, Ok(true));
+        assert_eq!(store.take_install("a", at(60)).await, Ok(false));
+        assert_eq!(store.take_install("b", at(61)).await, Ok(false));
+        assert_eq!(store.take_install("c", NOW).await, Ok(false));
+    });
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use url::Url;
 
-use super::{DoctorConfig, Finding, TIMEOUT, channels};
+use super::{DoctorConfig, Finding, TIMEOUT, channels, oauth};
 use crate::{
     replay::clock,
     slack::manifest::{self, Feature},
@@ -67,7 +67,7 @@ pub(super) async fn check(
         Ok(said) => said,
         Err(Unreachable { found, advice }) => {
             findings.push(Finding::fault("slack", found, advice));
-            findings.extend(config.bot_token.is_none().then(no_token));
+            findings.extend(without_token(config));
             return findings;
         }
     };
@@ -77,7 +77,7 @@ pub(super) async fn check(
     ));
     findings.extend(clock_finding(said.date));
     let Some(token) = &config.bot_token else {
-        findings.push(no_token());
+        findings.extend(without_token(config));
         return findings;
     };
     let who = token_finding(token, &said);
@@ -194,12 +194,16 @@ fn unreachable(error: &reqwest::Error) -> Unreachable {
     }
 }
 
-fn no_token() -> Finding {
-    Finding::note(
+/// Says what there is not without a token, unless workspaces bring their own.
+fn without_token(config: &DoctorConfig) -> Option<Finding> {
+    if config.bot_token.is_some() || oauth::is_wanted(config) {
+        return None;
+    }
+    Some(Finding::note(
         "token",
         "there is none: only the slash command and its buttons will work",
         "for mentions and suggestions give the Bot User OAuth Token (OAuth & Permissions) as SLACK_BOT_TOKEN",
-    )
+    ))
 }
 
 fn token_finding(token: &SecretString, said: &Said) -> Finding {
@@ -224,7 +228,8 @@ fn token_finding(token: &SecretString, said: &Said) -> Finding {
                  give the new token"
             }
             "token_expired" => {
-                "the app has token rotation on: switch it off (manifest: token_rotation_enabled: false) and install again"
+                "the app has token rotation on, which only installs at `/slack/install` renew: give SLACK_CLIENT_ID and what goes with it, \
+                 or make an app without rotation (manifest: token_rotation_enabled: false)"
             }
             "org_login_required" | "team_access_not_granted" => {
                 "an organisation's admin has to grant the app access to this workspace"

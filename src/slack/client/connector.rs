@@ -44,6 +44,22 @@ impl Connector {
         Ok(Self { http, base })
     }
 
+    /// Posts a form in the name of the app itself, which signs in by its id and secret.
+    pub(super) async fn post_form(
+        &self,
+        method: &str,
+        (id, secret): (&str, &str),
+        fields: &[(&str, &str)],
+    ) -> ClientResult<Value> {
+        let url = self.create_method_uri_path(method)?;
+        let request = self
+            .http
+            .post(url)
+            .basic_auth(id, Some(secret))
+            .form(fields);
+        Self::send(request, None).await
+    }
+
     async fn send<RS: DeserializeOwned>(
         request: RequestBuilder,
         token: Option<&SlackApiToken>,

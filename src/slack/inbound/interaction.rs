@@ -82,6 +82,8 @@ pub struct Opening {
 
 /// Text that is being typed into a menu.
 pub struct Typed {
+    /// Where: the workspace.
+    pub team: String,
     /// Who types.
     pub user: UserId,
     /// The menu.
@@ -144,6 +146,7 @@ fn understood(json: &Value) -> Inbound {
             }
         }
         "block_suggestion" => Inbound::Typed(Typed {
+            team: asker.place.team,
             user: asker.user,
             menu: at(json, "/action_id").to_owned(),
             text: at(json, "/value").to_owned(),

@@ -1,6 +1,7 @@
 //! What some features add to the manifest beside permissions.
 
 use super::{
+    Distribution,
     Feature::{self, Assistant, Direct, Home},
     Node, Reach,
 };
@@ -100,4 +101,17 @@ pub(super) fn functions() -> Node {
         Some(("output_parameters", Node::table(outputs))),
     ]);
     Node::table([Some((FIND_PRECEDENTS, step))])
+}
+
+/// Where Slack sends back whoever installs the app; `None` where nobody comes by that way.
+pub(super) fn redirects(distribution: &Distribution) -> Option<(&'static str, Node)> {
+    let url = distribution.oauth.as_ref()?;
+    Some(("redirect_urls", Node::texts(&[&url.redirect()])))
+}
+
+/// The events that say that a workspace took the app away, where several may have it.
+pub(super) fn removals(distribution: &Distribution) -> impl Iterator<Item = &'static str> {
+    let events = ["app_uninstalled", "tokens_revoked"];
+    let several = distribution.oauth.is_some();
+    events.into_iter().filter(move |_| several)
 }

@@ -46,6 +46,8 @@ pub enum Notice {
     SlowDown,
     /// The one who asks belongs to another workspace.
     MembersOnly,
+    /// The app is not installed in the workspace, or not any more.
+    NotInstalled,
     /// What was to be shared stands in the channel already.
     SharedAlready,
     /// Slack let too much time pass for a form to be opened.
@@ -71,6 +73,7 @@ pub fn notice(lang: Lang, notice: &Notice) -> Message {
         Notice::NothingToRead => strings.nothing_to_read,
         Notice::SlowDown => strings.slow_down,
         Notice::MembersOnly => strings.members_only,
+        Notice::NotInstalled => strings.not_installed,
         Notice::SharedAlready => strings.shared_already,
         Notice::FormExpired => strings.form_expired,
         Notice::HereWithoutToken => {

@@ -86,7 +86,7 @@ impl<S: Sync> FromRequestParts<S> for Visitor {
 }
 
 /// Reads `Accept-Language`: of our two languages the one that the browser likes better; English when it names neither.
-fn preferred(headers: &HeaderMap) -> Lang {
+pub(in crate::web) fn preferred(headers: &HeaderMap) -> Lang {
     let accepted = headers
         .get(header::ACCEPT_LANGUAGE)
         .and_then(|value| value.to_str().ok())

@@ -107,7 +107,7 @@ fn taken(body: &[u8]) {
     let verified = VERIFIER.verify(&headers, Bytes::copy_from_slice(body));
     assert_eq!(verified.is_ok(), std::str::from_utf8(body).is_ok());
     if let Ok(verified) = verified {
-        answered(Inbound::parse(&verified));
+        answered(Inbound::parse(&verified).0);
     }
 }
 
@@ -151,6 +151,7 @@ fn answered(inbound: Inbound) {
         Inbound::UrlVerification { .. }
         | Inbound::Search(_)
         | Inbound::Stranger(_)
+        | Inbound::Uninstall(_)
         | Inbound::Ignored(_) => {}
     }
 }

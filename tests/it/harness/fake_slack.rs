@@ -20,7 +20,10 @@ use url::Url;
 
 use super::{
     APP_TOKEN, BOT_ID, BOT_USER, STEP_TOKEN, TEAM, TOKEN, collect, fake_guest,
-    fake_socket::FakeSocket, fake_socket::Sockets, fake_views, parse_url,
+    fake_installs::{Consent, Installs},
+    fake_socket::FakeSocket,
+    fake_socket::Sockets,
+    fake_views, parse_url,
 };
 
 /// A channel of the fake.
@@ -134,6 +137,8 @@ struct Inner {
     clock: u64,
     /// Headers of every answer of the Web API.
     headers: HeaderMap,
+    /// Where several workspaces have the app.
+    installs: Installs,
     /// Whether clients other than the service's own are served, which encode their calls otherwise.
     guests: bool,
 }
@@ -214,6 +219,32 @@ impl FakeSlack {
     /// Takes back the faults of a method that did not happen: how often it is called is not the test's matter.
     pub(crate) fn relent(&self, method: &str) {
         self.lock().faults.remove(method);
+    }
+
+    /// Somebody says yes; what Slack gives them for it is this code.
+    pub(crate) fn consent(&self, code: &str, consent: Consent) {
+        self.lock().installs.consent(code, consent);
+    }
+
+    /// A token that was given before this fake began.
+    pub(crate) fn know_token(&self, token: &str, consent: Consent) {
+        self.lock().installs.know(token, consent);
+    }
+
+    /// Makes all tokens of a tenant dead; calls with them are answered so.
+    pub(crate) fn kill_tokens(&self, tenant: &str, why: &'static str) {
+        self.lock().installs.kill(tenant, why);
+    }
+
+    /// Returns every token that was given.
+    pub(crate) fn tokens(&self) -> Vec<String> {
+        self.lock().installs.all()
+    }
+
+    /// A channel is in this workspace or organisation: only its token may touch it.
+    pub(crate) fn belongs(&self, channel: &str, tenant: &'static str) {
+        let channel = channel.to_owned();
+        self.lock().installs.channels.insert(channel, tenant);
     }
 
     /// Adds a header to every answer of the Web API from now on, such as the token's scopes or the time.
@@ -322,6 +353,8 @@ impl FakeSlack {
 struct Call {
     method: String,
     fields: Map<String, Value>,
+    /// Whose token it came with, where several workspaces have the app.
+    owner: Option<Consent>,
     problems: Vec<String>,
 }
 
@@ -393,6 +426,9 @@ async fn api(
             .unwrap_or_default()
     };
     let mut problems = Vec::new();
+    if method == "oauth.v2.access" {
+        return fake.access(&headers, &body).await;
+    }
     // A workflow's step is answered with the permit that came with the call.
     let token = match method.as_str() {
         "apps.connections.open" => APP_TOKEN,
@@ -400,7 +436,13 @@ async fn api(
         _ => TOKEN,
     };
     let guests = fake.lock().guests;
-    let unauthorised = fake_guest::unauthorised(&method, header(header::AUTHORIZATION), token);
+    let authorization = header(header::AUTHORIZATION).to_owned();
+    let by_tenant = token == TOKEN && fake.lock().installs.is_used();
+    let unauthorised = if by_tenant {
+        None
+    } else {
+        fake_guest::unauthorised(&method, &authorization, token)
+    };
     if unauthorised.is_some() && !guests {
         problems.push(format!("{method}: wrong authorization"));
     }
@@ -433,6 +475,16 @@ async fn api(
         }
         object(&method, &body, &mut problems)
     };
+    let mut owner = None;
+    if by_tenant {
+        match fake.owner(&method, &authorization, &fields) {
+            Ok(consent) => owner = Some(consent),
+            Err(refused) => {
+                fake.lock().calls.push(method);
+                return json_response(&refused);
+            }
+        }
+    }
     let fault = {
         let mut inner = fake.lock();
         inner.problems.append(&mut problems);
@@ -445,6 +497,7 @@ async fn api(
     let call = Call {
         method,
         fields,
+        owner,
         problems: Vec::new(),
     };
     let mut response = match fault {
@@ -483,6 +536,7 @@ async fn hook(
     let call = Call {
         method: "response_url".to_owned(),
         fields,
+        owner: None,
         problems: Vec::new(),
     };
     match fault {
@@ -504,6 +558,48 @@ fn object(method: &str, body: &[u8], problems: &mut Vec<String>) -> Map<String, 
 }
 
 impl FakeSlack {
+    /// Returns whose token a call came with. It must not touch what is another's.
+    fn owner(
+        &self,
+        method: &str,
+        authorization: &str,
+        fields: &Map<String, Value>,
+    ) -> Result<Consent, Value> {
+        let mut inner = self.lock();
+        let token = authorization.strip_prefix("Bearer ").unwrap_or_default();
+        let owner = inner
+            .installs
+            .owner(token)
+            .map_err(|why| json!({"ok": false, "error": why}))?;
+        let channel = fields.get("channel").and_then(Value::as_str);
+        let of_channel = channel.and_then(|channel| inner.installs.channels.get(channel));
+        if channel.is_some() && of_channel != Some(&owner.key()) {
+            let problem = format!("{method}: {channel:?} with the token of {}", owner.key());
+            inner.problems.push(problem);
+        }
+        Ok(owner)
+    }
+
+    async fn access(&self, headers: &HeaderMap, body: &[u8]) -> Response {
+        let fault = {
+            let mut inner = self.lock();
+            inner.calls.push("oauth.v2.access".to_owned());
+            self.arrived.notify_waiters();
+            let faults = inner.faults.get_mut("oauth.v2.access");
+            faults.and_then(VecDeque::pop_front)
+        };
+        match fault {
+            Some(Fault::Hangs { .. }) => return std::future::pending().await,
+            Some(fault) => return Self::failure(fault),
+            None => {}
+        }
+        let mut problems = Vec::new();
+        let mut inner = self.lock();
+        let answer = inner.installs.access(headers, body, &mut problems);
+        inner.problems.append(&mut problems);
+        json_response(&answer)
+    }
+
     async fn fault(&self, fault: Fault, call: Call) -> Response {
         let fault = match fault {
             Fault::After(fault) => {
@@ -548,10 +644,13 @@ impl FakeSlack {
         let mut inner = self.lock();
         let method = call.method.clone();
         let response = match method.as_str() {
-            "auth.test" => json!({
-                "ok": true, "url": "https://example.slack.com/", "team": "Example", "user": "incident-like",
-                "team_id": TEAM, "user_id": BOT_USER, "bot_id": BOT_ID, "is_enterprise_install": false,
-            }),
+            "auth.test" => {
+                let bot = call.owner.map_or(BOT_USER, |owner| owner.bot);
+                json!({
+                    "ok": true, "url": "https://example.slack.com/", "team": "Example", "user": "incident-like",
+                    "team_id": TEAM, "user_id": bot, "bot_id": BOT_ID, "is_enterprise_install": false,
+                })
+            }
             "api.test" => json!({"ok": true, "args": {}}),
             "apps.connections.open" => self.sockets.address(),
             "conversations.list" => inner.list(&mut call),
@@ -637,8 +736,9 @@ impl Inner {
         self.clock += 1;
         let ts = format!("1800000000.{:06}", self.clock);
         let posted = self.note(call, Audience::Channel(channel.clone()));
+        let bot = call.owner.map_or(BOT_USER, |owner| owner.bot);
         let message = json!({
-            "type": "message", "user": BOT_USER, "bot_id": BOT_ID, "text": posted.text, "blocks": posted.blocks,
+            "type": "message", "user": bot, "bot_id": BOT_ID, "text": posted.text, "blocks": posted.blocks,
             "ts": ts, "thread_ts": posted.thread, "metadata": posted.metadata,
         });
         let known = self.channels.get_mut(&channel).expect("checked above");
