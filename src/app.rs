@@ -8,7 +8,7 @@ use axum::Router;
 use secrecy::ExposeSecret;
 use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
-use tracing::info;
+use tracing::{error, info};
 use url::Url;
 
 use crate::{
@@ -228,7 +228,7 @@ impl App {
     /// Serves until `shutdown` is done, then finishes what was accepted.
     ///
     /// # Errors
-    /// When the listener fails.
+    /// When the listener fails, or Slack refuses the app's token.
     pub async fn run_until(
         self,
         listener: TcpListener,
@@ -252,7 +252,7 @@ impl App {
         }
         let stop = CancellationToken::new();
         let stopping = stop.clone().cancelled_owned();
-        let socket = socket.map(|socket| {
+        let mut socket = socket.map(|socket| {
             let Socket {
                 dialer,
                 receiver,
@@ -261,13 +261,19 @@ impl App {
             let connected = socket::run(dialer, receiver, patience, stop.clone());
             AbortOnDropHandle::new(tokio::spawn(connected))
         });
+        let mut failure = None;
         let mut server = std::pin::pin!(web::serve(listener, router, stopping));
         tokio::select! {
             // It only ends by itself when it fails.
             ended = &mut server => return ended,
+            why = refused(&mut socket) => failure = Some(why),
             () = shutdown => {}
         }
-        info!("stopping");
+        if let Some(why) = &failure {
+            error!(%why, "stopping: nothing can come from Slack");
+        } else {
+            info!("stopping");
+        }
         stop.cancel();
         // Slack redelivers what a cut connection leaves unanswered.
         let _ = tokio::time::timeout(grace / 2, async {
@@ -278,8 +284,23 @@ impl App {
         })
         .await;
         worker.drain(grace / 2).await;
-        Ok(())
+        failure.map_or(Ok(()), |why| Err(io::Error::other(why)))
     }
+}
+
+/// The connections to Slack, while they are kept.
+type Connected = AbortOnDropHandle<Result<(), socket::Refused>>;
+
+/// Waits until Slack refuses the app's token.
+async fn refused(socket: &mut Option<Connected>) -> socket::Refused {
+    if let Some(connected) = socket {
+        let ended = connected.await;
+        *socket = None;
+        if let Ok(Err(why)) = ended {
+            return why;
+        }
+    }
+    std::future::pending().await
 }
 
 /// Names under which agents reach the service: those configured, and the one under which people do.

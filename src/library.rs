@@ -13,6 +13,7 @@ mod graph;
 mod list;
 mod narrow;
 mod near;
+mod opinion;
 mod reason;
 mod stats;
 mod theme;
@@ -26,6 +27,7 @@ pub use graph::{Drawing, Edge, Graph, NODE_LIMIT, Node, Scope};
 pub use list::{List, Order};
 pub use narrow::Filter;
 pub use near::UnknownTerm;
+pub use opinion::{Opinion, Opinions, known_about};
 pub use reason::{in_sentence, reason};
 pub use stats::{Spread, Stats};
 pub use theme::Theme;
@@ -94,6 +96,8 @@ pub struct Precedent {
     pub unmatched: Vec<Evidence>,
     /// The passage that fits best; `None` when no word matched.
     pub snippet: Option<Snippet>,
+    /// What the viewer's workspace said about it for questions like this one.
+    pub opinion: Option<Opinion>,
 }
 
 /// How many of the found cases have a term.
@@ -155,6 +159,7 @@ pub struct Library {
     index: Arc<Index>,
     catalogue: Arc<counts::Catalogue>,
     viewer: Viewer,
+    opinions: Arc<Opinions>,
     /// Where people read its cases, without a slash at the end.
     address: Option<String>,
 }
@@ -184,6 +189,7 @@ impl Library {
             extractor: Arc::new(extractor),
             index: Arc::new(index),
             viewer: Viewer::default(),
+            opinions: Arc::default(),
             address: None,
         }
     }
@@ -227,8 +233,16 @@ impl Library {
             index: Arc::clone(&self.index),
             catalogue: Arc::clone(&self.catalogue),
             viewer,
+            opinions: Arc::clone(&self.opinions),
             address: self.address.clone(),
         }
+    }
+
+    /// Returns the same library as a workspace orders what it finds: by what its people said about precedents.
+    #[must_use]
+    pub fn judged_by(mut self, opinions: Arc<Opinions>) -> Self {
+        self.opinions = opinions;
+        self
     }
 
     /// Returns what of the index who asks may know of.
@@ -297,21 +311,37 @@ impl Library {
         let terms = self.extract(&lookup.text);
         let lang = lookup.lang.unwrap_or_else(|| terms.lang.answer_lang());
         let words = self.sight().asked_words(&terms);
-        let hits = if lookup.text.trim().is_empty() {
+        let mut hits = if lookup.text.trim().is_empty() {
             self.newest(&lookup.filters)
         } else {
             self.closest(&terms, &words, &lookup.filters)
         };
         let limit = lookup.limit.min(PAGE_LIMIT);
+        let closest = hits.first().copied();
+        let said = self.opinions.of(&self.about(&terms));
+        if let Some(said) = said {
+            self.heed(&mut hits, said, limit);
+        }
         let page = hits.iter().skip(lookup.offset).take(limit);
         let precedents: Vec<Precedent> = page
-            .map(|hit| self.precedent(hit, &terms, &words, lang))
+            .map(|hit| {
+                let precedent = self.precedent(hit, &terms, &words, lang);
+                let opinion = said.and_then(|said| said.get(&precedent.case.id).copied());
+                Precedent {
+                    opinion,
+                    ..precedent
+                }
+            })
             .collect();
         let clues = self.clues(&terms, &words, hits.first());
-        let confidence = if hits.is_empty() {
-            0.0
-        } else {
-            confidence::judge(&clues)
+        let confidence = match (hits.first(), closest) {
+            (Some(first), Some(closest)) if first.ordinal != closest.ordinal => {
+                // Verdicts never make the bot surer than what it found does.
+                let found = self.clues(&terms, &words, Some(&closest));
+                confidence::judge(&clues).min(confidence::judge(&found))
+            }
+            (Some(_), _) => confidence::judge(&clues),
+            (None, _) => 0.0,
         };
         Answer {
             facets: self.term_counts(hits.iter().map(|hit| hit.ordinal)),

@@ -18,7 +18,7 @@ use std::{
 
 use arc_swap::ArcSwap;
 use futures::FutureExt;
-use tokio::{sync::Notify, task::JoinHandle, time::timeout};
+use tokio::{sync::Notify, time::timeout};
 use tokio_util::{
     sync::CancellationToken, task::TaskTracker, task::task_tracker::TaskTrackerToken,
 };
@@ -26,23 +26,21 @@ use tracing::{debug, error, warn};
 
 use crate::{
     corpus::{Lang, Viewer},
-    library::Library,
+    library::{Library, Opinions},
     metrics::Metrics,
     slack::{
-        ChannelId, Message, UserId,
+        ChannelId, UserId,
         client::DeliverError,
         command::Command,
-        inbound::{
-            Asker, Click, Envelope, Event, Inbound, Opening, Place, Shortcut, Tenant, Uninstall,
-            ViewRef,
-        },
+        inbound::{Asker, Envelope, Event, Inbound, Place, Tenant, Uninstall},
         pattern::{self, Pattern},
-        render::{self, Notice},
+        render,
         reply::{RequestId, Tongue},
     },
     store::{Delivery, Moment, Pace, Recorded, Retention, Store, StoreError},
 };
 
+mod alert;
 mod channel;
 mod clock;
 mod context;
@@ -56,6 +54,7 @@ mod job;
 mod locale;
 mod mention;
 mod modal;
+mod opinion;
 mod posting;
 mod private;
 mod recent;
@@ -66,6 +65,7 @@ mod workflow;
 
 use context::{Context, Shared, Standing};
 use installations::Workspaces;
+pub use job::Job;
 pub use modal::Refined;
 use record::Work;
 
@@ -132,53 +132,6 @@ impl Running {
     fn len(&self) -> usize {
         self.0.len()
     }
-}
-
-/// Something to do.
-pub enum Job {
-    /// Answer the message shortcut. Recorded.
-    Shortcut(Shortcut),
-    /// Do what a button says. Recorded, unless it is for a view.
-    Click(Click),
-    /// Send the answer of a command that took too long. It is being computed here, and ends with the process.
-    Late {
-        /// Who waits.
-        asker: Asker,
-        /// The answer in the making.
-        answer: JoinHandle<Message>,
-        /// What to say when it fails.
-        failure: Message,
-    },
-    /// Look up what a channel is about, for a command without text. The command has its answer; this is the rest.
-    ThisChannel {
-        /// Who asked.
-        asker: Asker,
-        /// In which language to answer.
-        tongue: Tongue,
-        /// Whether that was asked for by name, so that it is answered in any case.
-        by_name: bool,
-    },
-    /// Tell somebody why there is no answer.
-    Refuse(Asker, Notice),
-    /// Open the search form. Slack's permit lasts seconds, so it is done here or not at all.
-    Search(Opening),
-    /// Answer a question that a form changed. Recorded.
-    Refined(Refined),
-    /// Show an answer in a view that waits for it. It is being computed here, and ends with the process.
-    LateView {
-        /// The workspace of the one who waits.
-        team: String,
-        /// The view.
-        view: ViewRef,
-        /// The answer in the making.
-        answer: JoinHandle<Message>,
-        /// What to say when it fails.
-        failure: Message,
-        /// In which language.
-        lang: Lang,
-    },
-    /// Learn who the bot is.
-    Introduce,
 }
 
 /// A job was not taken; whoever has it should come again.
@@ -306,7 +259,15 @@ impl Worker {
         }
         let is_own_or_mention = |post: &_| ctx.is_own_or_mention(post);
         let settings = &self.ctx.settings;
-        match intake::delivery(settings, envelope, is_own_or_mention, clock::now()) {
+        let patterns = match &envelope.event {
+            Event::Named { .. } => {
+                let patterns = self.ctx.patterns(&envelope.place.team).await;
+                patterns.inspect_err(|error| self.store_failed(error))?
+            }
+            _ => Vec::new(),
+        };
+        let now = clock::now();
+        match intake::delivery(settings, &patterns, envelope, is_own_or_mention, now) {
             Ok(delivery) => self.record(delivery).await,
             Err(ignored) => Ok(ignored),
         }
@@ -321,9 +282,13 @@ impl Worker {
             Ok(work) => work,
             Err(job) => return self.spawn(*job),
         };
+        self.record_now(&work).await
+    }
+
+    async fn record_now(&self, work: &Work) -> Result<(), NotTaken> {
         let now = clock::now();
         let delivery = Delivery {
-            claims: Vec::new(),
+            claims: work.claims(),
             change: crate::store::Change::None,
             job: Some(work.record(now)),
             at: now,
@@ -393,7 +358,10 @@ impl Worker {
     /// Does a job that is not recorded.
     async fn run_here(&self, job: Job) {
         let (id, kind) = (RequestId::random(), job.kind());
-        let ctx = self.context_or_bare(job.team()).await;
+        let team = job.team().map(str::to_owned);
+        let ctx = self
+            .context_or_bare(team.as_deref().unwrap_or_default())
+            .await;
         let done = AssertUnwindSafe(job.perform(&ctx, id)).catch_unwind().await;
         let word = match &done {
             Ok(Ok(_)) => "done",
@@ -405,6 +373,20 @@ impl Worker {
             Ok(Ok(outcome)) => debug!(job = kind, %id, outcome, "job done"),
             Ok(Err(error)) => warn!(job = kind, %id, %error, "job failed"),
             Err(_) => self.count_panic(kind, id),
+        }
+        if let Some(team) = team {
+            self.alert(&ctx, &team).await;
+        }
+    }
+
+    /// Has an admin told of permissions that turned out to be missing.
+    async fn alert(&self, ctx: &Context, team: &str) {
+        for scope in ctx.news_of_missing(team) {
+            let team = team.to_owned();
+            let recorded = self.record_now(&Work::Alert { team, scope }).await;
+            if let Err(error) = recorded {
+                warn!(%error, "nobody is told of a missing permission");
+            }
         }
     }
 
@@ -461,15 +443,21 @@ impl Worker {
     }
 
     /// Returns the words of a channel's name, without those that only say that it is an incident channel.
-    pub fn channel_words(&self, name: &str) -> String {
-        pattern::incident_words(&self.ctx.settings.patterns, name)
-            .unwrap_or_else(|| name.replace(['-', '_'], " "))
+    pub async fn channel_words(&self, place: &Place, name: &str) -> String {
+        let patterns = self.ctx.patterns(&place.team).await;
+        let patterns = patterns.unwrap_or_else(|error| {
+            self.store_failed(&error);
+            self.ctx.settings.patterns.clone()
+        });
+        pattern::incident_words(&patterns, name).unwrap_or_else(|| name.replace(['-', '_'], " "))
     }
 
-    /// Sets what a command says, and returns what people are told of the settings.
-    pub async fn shown_after(&self, place: &Place, command: &Command) -> render::Settings {
-        let ctx = self.context_or_bare(&place.team).await;
-        ctx.shown_after(place, command).await
+    /// Sets what a command says, and returns what people are told of the settings. For a workspace that takes a call to
+    /// Slack, but not long.
+    pub async fn shown_after(&self, asker: &Asker, command: &Command) -> render::Settings {
+        let ctx = self.context_or_bare(&asker.place.team).await;
+        ctx.shown_after(&asker.place, Some(&asker.user), command)
+            .await
     }
 
     /// Remembers what somebody asked, for their own home.
@@ -478,6 +466,11 @@ impl Worker {
         recent
             .remember(&asker.place.team, &asker.user, question)
             .await;
+    }
+
+    /// Returns what a workspace said about precedents. Never waits for Slack.
+    pub async fn opinions(&self, team: &str) -> Arc<Opinions> {
+        self.ctx.opinions(team).await
     }
 
     /// Returns who sees what is shown in a channel. That may take a call to Slack, but not long.

@@ -77,6 +77,7 @@ impl Library {
             matched,
             unmatched,
             snippet: passages.best(case, words, lang),
+            opinion: None,
         }
     }
 }

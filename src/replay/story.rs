@@ -19,6 +19,7 @@ use crate::{
         inbound::{Event, Post},
         pattern,
         reply::Tongue,
+        setting::Sure,
     },
     worker::decide::{self, Phase, Step, Watch},
 };
@@ -342,7 +343,7 @@ impl<'s> Story<'s> {
             locale: None,
             default: self.settings.lang,
         };
-        let judgement = decide::judge(self.library, &text, messages, tongue);
+        let judgement = decide::judge(self.library, &text, messages, tongue, Sure::Normal);
         let step = judgement.step(self.library, watch.said(), false);
         match &step {
             Step::Suggest(_, said) | Step::Edit(_, said) => watch.suggested(said.clone()),

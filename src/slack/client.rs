@@ -20,17 +20,18 @@ use slack_morphism::{
     prelude::{SlackApiChatPostEphemeralRequest, SlackBlock, SlackMessageContent},
 };
 use tokio::sync::{OnceCell, Semaphore};
-use tracing::{Span, info, warn};
+use tracing::{Span, warn};
 use url::Url;
 
 use super::{BotId, ChannelId, Message, Ts, UserId, response_url::ResponseUrl};
-use crate::corpus::Lang;
 
 mod connector;
 mod error;
 mod limits;
 mod message;
+mod missing;
 pub mod oauth;
+mod people;
 mod post;
 mod surface;
 mod token;
@@ -39,6 +40,8 @@ use connector::Connector;
 pub use error::{DeliverError, Retry};
 use limits::Limits;
 pub use message::{Marker, Reply, ResponseType};
+use missing::Missing;
+pub use people::Person;
 pub use post::{PAGES, Sent, ts_of};
 use token::Access;
 pub use token::{Token, Tokens};
@@ -81,6 +84,7 @@ pub struct Client {
     /// Whether Slack said that the token may not read people's language.
     hides_people: AtomicBool,
     limits: Limits,
+    missing: Missing,
 }
 
 /// Who the bot is.
@@ -184,6 +188,7 @@ impl Client {
             installed: None,
             hides_people: AtomicBool::new(false),
             limits: Limits::default(),
+            missing: Missing::default(),
         }
     }
 
@@ -404,23 +409,9 @@ impl Client {
         Ok(messages(self.get("conversations.replies", params).await?))
     }
 
-    /// Returns the language that somebody set in Slack; `None` when it is neither of ours.
-    ///
-    /// # Errors
-    /// [`DeliverError::MissingScope`] when the token lacks `users:read`, which is optional.
-    pub async fn locale(&self, user: &UserId) -> Result<Option<Lang>, DeliverError> {
-        let params = vec![
-            ("user", Some(user.to_string())),
-            ("include_locale", Some("true".to_owned())),
-        ];
-        let asked = self.get("users.info", params).await;
-        if let Err(error @ (DeliverError::MissingScope { .. } | DeliverError::Unauthorized(_))) =
-            &asked
-            && !self.hides_people.swap(true, Ordering::Relaxed)
-        {
-            info!(%error, "answers follow the question's language, not the asker's setting");
-        }
-        Ok(Lang::from_tag(text(&asked?, "/user/locale")))
+    /// Returns the permissions that Slack says the token lacks, each once.
+    pub fn missing_scopes(&self) -> Vec<String> {
+        self.missing.all()
     }
 
     /// Returns whether asking for somebody's language is of no use: Slack said that the token may not.
@@ -482,13 +473,17 @@ impl Client {
             let error = {
                 let _request = self.requests.acquire().await;
                 match send().await {
-                    Ok(json) => return Ok(json),
+                    Ok(json) => {
+                        self.missing.worked(method);
+                        return Ok(json);
+                    }
                     Err(error) => DeliverError::from(error),
                 }
             };
             if let DeliverError::RateLimited { retry_after } = error {
                 self.limits.set(method, retry_after);
             }
+            self.missing.refused(method, &error);
             failures += 1;
             let Some(wait) = self.retry.wait(failures, &error, repeatable) else {
                 return Err(error);

@@ -76,13 +76,28 @@ pub static USAGES: &[Usage] = &[
             "어떻게 설정돼 있는지 보여줘요",
         ],
         words: &["settings", "config", "설정"],
-        read: |rest| rest.is_empty().then_some(Command::Settings(Change::None)),
+        read: |rest| {
+            rest.is_empty()
+                .then(|| Command::Settings(Change::default()))
+        },
     },
     Usage {
         example: ["settings ask", "설정 질문만"],
         about: [
-            "on, ask or off: whether I speak up by myself in this channel; lang ko, en or auto: in which language",
-            "켜기, 질문만, 끄기: 이 채널에서 먼저 말을 꺼낼지 정해요. 언어 한국어, 영어, 자동: 이 채널에서 쓸 언어를 정해요",
+            "on, ask or off: whether I speak up by myself in this channel; also sure careful, lang ko, post thread, bookmark on",
+            "켜기, 질문만, 끄기: 이 채널에서 먼저 말을 꺼낼지 정해요. 확신 신중, 언어 한국어, 위치 스레드, 북마크 켜기도 돼요",
+        ],
+        words: &["settings", "config", "설정"],
+        read: |rest| Change::parse(rest).map(Command::Settings),
+    },
+    Usage {
+        example: [
+            "settings workspace patterns inc-*,sev*-*",
+            "설정 워크스페이스 패턴 inc-*,장애-*",
+        ],
+        about: [
+            "for admins: the same for the whole workspace, and which channels are incident channels",
+            "관리자용: 워크스페이스 전체에 같은 설정을 하고, 장애 채널 이름을 정해요",
         ],
         words: &["settings", "config", "설정"],
         read: |rest| Change::parse(rest).map(Command::Settings),
@@ -153,12 +168,12 @@ pub fn near(text: &str) -> Option<String> {
     if text.chars().count() > 32 {
         return None;
     }
-    // `IL0493`, `il_0493`, `IL 0493`.
+    // `IL0493`, `il_0493`, `IL 493`; with a hyphen it is an id already.
     let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let number = digits.trim_start_matches([' ', '_', '#']);
     let prefix = &text[..text.len() - digits.len()];
-    if prefix.eq_ignore_ascii_case("il") && (3..=6).contains(&number.len()) {
-        let id = format!("IL-{number}").parse::<CaseId>().ok()?;
+    if prefix.eq_ignore_ascii_case("il") && (1..=6).contains(&number.len()) {
+        let id = format!("IL-{number:0>4}").parse::<CaseId>().ok()?;
         return Some(id.to_string());
     }
     let word = word.to_lowercase();
@@ -210,6 +225,12 @@ const fn pick(pair: [&'static str; 2], lang: Lang) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::slack::setting::{Reach, Value, Voice};
+
+    fn set(value: Option<Value>) -> Command {
+        let reach = Reach::Channel;
+        Command::Settings(Change { reach, value })
+    }
 
     fn check(text: &str, expect: &Command) {
         assert_eq!(parse(text), *expect, "{text}");
@@ -231,14 +252,11 @@ mod tests {
             check(text, &Command::Here);
         }
         for text in ["settings", "설정"] {
-            check(text, &Command::Settings(Change::None));
+            check(text, &set(None));
         }
-        check(
-            "설정 언어 한국어",
-            &Command::Settings(Change::Lang(Some(Lang::Ko))),
-        );
-        let off = Change::Voice(crate::slack::setting::Voice::Off);
-        check("settings OFF lang:ko", &Command::Settings(off));
+        check("설정 언어 한국어", &set(Some(Value::Lang(Some(Lang::Ko)))));
+        let off = Value::Voice(Some(Voice::Off));
+        check("settings OFF lang:ko", &set(Some(off)));
         check("IL-0493 언어:한국어", &Command::Case(case()));
         check("il-0493", &Command::Case(case()));
         for text in ["similar il-0493", "similar to IL-0493", "비슷한 IL-0493"] {
@@ -269,6 +287,10 @@ mod tests {
             ("simlar IL-0493", Some("similar IL-0493")),
             ("IL0493", Some("IL-0493")),
             ("il 0493", Some("IL-0493")),
+            ("IL 493", Some("IL-0493")),
+            ("IL7", Some("IL-0007")),
+            ("IL", None),
+            ("IL12ab", None),
             ("도움맣", Some("도움말")),
             ("비슷힌 IL-0493", Some("비슷한 IL-0493")),
             ("help", None),

@@ -1,5 +1,9 @@
 //! The bot's home, and its first words in a conversation. Pure over a [`Library`].
 
+mod menus;
+
+pub use menus::setting_of;
+
 use serde_json::{Value, json};
 use slack_morphism::prelude::*;
 
@@ -7,7 +11,7 @@ use super::{
     Message,
     action::Action,
     render::{self, Settings, View},
-    strings::{Strings, forms::FormStrings},
+    strings::{Strings, forms::FormStrings, settings::SettingStrings},
     text,
 };
 use crate::{corpus::Lang, library::Library};
@@ -21,8 +25,36 @@ const QUESTION: usize = 150;
 /// Most questions that Slack offers to begin a conversation with (docs.slack.dev, `assistant.threads.setSuggestedPrompts`).
 const PROMPTS: usize = 4;
 
-/// Makes somebody's home: their recent questions, newest first, then help, the library's address and the settings.
-pub fn home(library: &Library, settings: &Settings, recent: &[String], lang: Lang) -> SlackView {
+/// Whether somebody may set things for the whole workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admin {
+    /// They may.
+    Yes,
+    /// They are no admin.
+    No,
+    /// That cannot be seen, so they may not.
+    Unknown,
+}
+
+/// What somebody's home shows.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// How the bot is set up for the workspace.
+    pub settings: Settings,
+    /// Their recent questions, newest first.
+    pub recent: Vec<String>,
+    /// Whether they may change the settings.
+    pub admin: Admin,
+}
+
+/// Makes somebody's home: their recent questions, then help, the library's address and the settings, with menus for those
+/// who may change them, and for everybody else why they cannot.
+pub fn home(library: &Library, page: &Page, lang: Lang) -> SlackView {
+    let Page {
+        settings,
+        recent,
+        admin,
+    } = page;
     let strings = FormStrings::of(lang);
     let view = |text: &str| View {
         lang,
@@ -49,6 +81,15 @@ pub fn home(library: &Library, settings: &Settings, recent: &[String], lang: Lan
     }
     blocks.push(SlackDividerBlock::new().into());
     blocks.extend(render::settings(library, settings, lang).blocks);
+    let words = SettingStrings::of(lang);
+    match admin {
+        Admin::Yes => {
+            blocks.extend(render::heading(words.workspace));
+            blocks.extend(menus::menus(&settings.here, lang));
+        }
+        Admin::No => blocks.push(context(words.home_admins_only)),
+        Admin::Unknown => blocks.push(context(words.home_admin_unknown)),
+    }
     SlackView::Home(SlackHomeView::new(blocks))
 }
 

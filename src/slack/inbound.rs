@@ -22,7 +22,7 @@ mod interaction;
 mod tenant;
 
 pub use event::{Links, Step};
-pub use interaction::{Click, Opening, Submission, Surface, Trigger, Typed, ViewRef};
+pub use interaction::{Click, Opening, Setting, Submission, Surface, Trigger, Typed, ViewRef};
 pub use tenant::{Tenant, Uninstall};
 
 /// Callback id of the message shortcut "Find similar incidents".
@@ -49,6 +49,8 @@ pub enum Inbound {
     Search(Opening),
     /// Somebody types into a menu of a form.
     Typed(Typed),
+    /// Somebody set something in the bot's home.
+    Set(Setting),
     /// Somebody sent a form.
     Submission(Submission),
     /// Somebody who is known to belong to another workspace did one of these.
@@ -81,6 +83,9 @@ pub struct Asker {
     pub thread: Option<Ts>,
     /// Where later answers go.
     pub response_url: Option<ResponseUrl>,
+    /// Which press, form or shortcut it was, while it is being taken.
+    #[serde(skip)]
+    pub press: Trigger,
 }
 
 /// A slash command.
@@ -253,6 +258,7 @@ impl Inbound {
             Self::Search(opening) => &mut opening.asker.place.team,
             Self::Typed(typed) => &mut typed.team,
             Self::Submission(submission) => &mut submission.asker.place.team,
+            Self::Set(setting) => &mut setting.asker.place.team,
             Self::Stranger(asker) => &mut asker.place.team,
             Self::Event(envelope) => &mut envelope.place.team,
             Self::UrlVerification { .. } | Self::Uninstall(_) | Self::Ignored(_) => return None,
@@ -277,6 +283,7 @@ fn command<'t>(field: impl Fn(&str) -> &'t str) -> Inbound {
             // Slack does not run commands inside threads.
             thread: None,
             response_url: ResponseUrl::parse(field("response_url")),
+            press: Trigger::default(),
         },
         channel_name: Some(field("channel_name"))
             .filter(|name| !HIDDEN_NAMES.contains(name))

@@ -30,6 +30,8 @@ pub enum Feature {
     Suggestions,
     /// The same in private channels that somebody invited the bot to.
     PrivateChannels,
+    /// A bookmark of the suggestion in the channel's header, where that is set.
+    Bookmark,
     /// Answers in the language that somebody set in Slack.
     Language,
     /// The bot's home: recent questions, help, settings.
@@ -46,12 +48,13 @@ pub enum Feature {
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Commands,
         Self::Share,
         Self::Mentions,
         Self::Suggestions,
         Self::PrivateChannels,
+        Self::Bookmark,
         Self::Language,
         Self::Home,
         Self::Direct,
@@ -60,8 +63,8 @@ impl Feature {
         Self::Workflow,
     ];
 
-    /// Those that work in every workspace without anything else: the others want pages of our own, or a plan that Slack
-    /// is paid for.
+    /// Those that work in every workspace without anything else: the others want pages of our own, a setting, or a plan
+    /// that Slack is paid for.
     pub const USUAL: [Self; 8] = [
         Self::Commands,
         Self::Share,
@@ -81,6 +84,7 @@ impl Feature {
             Self::Mentions => "mentions",
             Self::Suggestions => "suggestions",
             Self::PrivateChannels => "private-channels",
+            Self::Bookmark => "bookmark",
             Self::Language => "language",
             Self::Home => "home",
             Self::Direct => "direct",
@@ -127,7 +131,8 @@ const fn private(name: &'static str, of: &'static [Feature]) -> Need {
 }
 
 use Feature::{
-    Assistant, Commands, Direct, Home, Language, Links, Mentions, Share, Suggestions, Workflow,
+    Assistant, Bookmark, Commands, Direct, Home, Language, Links, Mentions, Share, Suggestions,
+    Workflow,
 };
 
 /// Scopes, in Slack's order. The reference page of each method names them.
@@ -135,6 +140,8 @@ const SCOPES: &[Need] = &[
     need("app_mentions:read", &[Mentions]),
     // assistant.threads.setSuggestedPrompts.
     need("assistant:write", &[Assistant]),
+    // bookmarks.add.
+    need("bookmarks:write", &[Bookmark]),
     // conversations.history, conversations.replies, message.channels.
     need("channels:history", &[Mentions, Suggestions]),
     need("channels:join", &[Suggestions]),

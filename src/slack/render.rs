@@ -13,6 +13,7 @@ mod button;
 mod details;
 mod evidence;
 mod help;
+mod missing;
 mod notice;
 mod part;
 mod precedent;
@@ -24,11 +25,12 @@ mod shared;
 pub use answer::{PRECEDENTS, answer, answer_within, similar, suggestion};
 pub use details::details;
 pub use help::{failure, help, nothing_typed, type_again};
-pub use notice::{Notice, notice};
+pub use missing::missing;
+pub use notice::{Notice, notice, unknown_case};
 pub use part::{button_row, heading, linked, named_button, preview, words};
 pub use precedent::address;
 pub use scope::Scope;
-pub use settings::{Settings, settings};
+pub use settings::{Settings, bookmark_title, settings};
 pub use shared::shared;
 
 /// Who looks, at what.

@@ -184,7 +184,7 @@ pub fn button(library: &Library, button: &Button, user: &UserId) -> Message {
         // A form takes a token; without one there is the command.
         Action::Edit | Action::Search => render::type_again(*lang, text),
         Action::Share { case: id } => {
-            share(library, id, button, user).unwrap_or_else(|| unknown(*lang, id))
+            share(library, id, button, user).unwrap_or_else(|| unknown(library, *lang, id))
         }
         Action::Helpful { .. } => render::notice(*lang, &Notice::ThanksHelpful),
         Action::NotThis { .. } => render::notice(*lang, &Notice::ThanksNotThis),
@@ -220,20 +220,25 @@ pub fn failure(lang: Lang, id: RequestId) -> Message {
 fn case(library: &Library, id: &CaseId, text: &str, lang: Lang) -> Message {
     match library.case(id) {
         Ok(case) => render::details(library, case, &view(lang, text)),
-        _ => unknown(lang, id),
+        _ => unknown(library, lang, id),
     }
 }
 
 fn similar(library: &Library, id: &CaseId, lang: Lang) -> Message {
     match (library.case(id), library.similar(id, SIMILAR)) {
         (Ok(case), Ok(related)) => render::similar(library, case, &related, &view(lang, "")),
-        _ => unknown(lang, id),
+        _ => unknown(library, lang, id),
     }
 }
 
-/// Says that there is no such case.
-pub fn unknown(lang: Lang, id: &CaseId) -> Message {
-    render::notice(lang, &Notice::UnknownCase(id.clone()))
+/// Says that there is no such case; `IL-493` may stand for `IL-0493`.
+pub fn unknown(library: &Library, lang: Lang, id: &CaseId) -> Message {
+    let padded = id.as_str().split_once('-').and_then(|(prefix, number)| {
+        let number = number.trim_start_matches('0');
+        format!("{prefix}-{number:0>4}").parse::<CaseId>().ok()
+    });
+    let meant = padded.filter(|other| other != id && library.case(other).is_ok());
+    render::unknown_case(lang, id, meant.as_ref())
 }
 
 fn view(lang: Lang, text: &str) -> View {

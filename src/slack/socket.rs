@@ -87,16 +87,30 @@ impl Patience {
     }
 }
 
+/// How often in a row Slack refuses a token until it is believed.
+const REFUSALS: u32 = 3;
+
+/// Slack does not take the app's token, so nothing will ever come.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0}; give a valid app-level token (`xapp-…`, scope `connections:write`) in SLACK_APP_TOKEN, or none for requests over HTTP; `incident-like doctor` says more"
+)]
+pub struct Refused(String);
+
 /// Stays connected until `stop`, then acknowledges what was received and hangs up.
+///
+/// # Errors
+/// When Slack refuses the app's token again and again.
 pub async fn run<R: Receive>(
     dialer: Dialer,
     receiver: R,
     patience: Patience,
     stop: CancellationToken,
-) {
+) -> Result<(), Refused> {
     let open = Arc::new(AtomicUsize::new(0));
     let mut connections = JoinSet::new();
-    let mut failures = 0_u32;
+    let (mut failures, mut refusals) = (0_u32, 0_u32);
+    let mut ended = Ok(());
     while !stop.is_cancelled() {
         while connections.try_join_next().is_some() {}
         let opened = tokio::select! {
@@ -106,6 +120,7 @@ pub async fn run<R: Receive>(
         let wait = match opened {
             Ok(socket) => {
                 info!("connected to Slack");
+                refusals = 0;
                 let begun = Instant::now();
                 let (leaving, left) = oneshot::channel();
                 let connection = Connection {
@@ -131,6 +146,15 @@ pub async fn run<R: Receive>(
             }
             Err(failure) => {
                 failures = failures.saturating_add(1);
+                refusals = if failure.is_refusal() {
+                    refusals + 1
+                } else {
+                    0
+                };
+                if refusals >= REFUSALS {
+                    ended = Err(Refused(failure.to_string()));
+                    break;
+                }
                 let wait = failure.wait(patience.longest);
                 let wait = wait.unwrap_or_else(|| patience.wait(failures));
                 if failure.is_final() {
@@ -144,6 +168,7 @@ pub async fn run<R: Receive>(
         let _ = timeout(wait, stop.cancelled()).await;
     }
     while connections.join_next().await.is_some() {}
+    ended
 }
 
 /// Counts a connection as long as it lives.

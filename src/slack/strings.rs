@@ -3,6 +3,7 @@
 use crate::corpus::Lang;
 
 pub(super) mod forms;
+pub(super) mod settings;
 
 /// The words of one language.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub(super) struct Strings {
     pub(super) no_close: &'static str,
     /// What the distant hits are worth.
     pub(super) distant: &'static str,
+    /// What the hits for a question that names little are worth.
+    pub(super) broad: &'static str,
     /// Nothing at all was found.
     pub(super) nothing_found: &'static str,
     /// Nothing at all was understood.
@@ -98,6 +101,8 @@ pub(super) struct Strings {
     pub(super) thanks_not_this: &'static str,
     pub(super) feedback_taken_back: &'static str,
     pub(super) unknown_case: &'static str,
+    /// Before the case that may have been meant.
+    pub(super) meant_case: &'static str,
     pub(super) share_refused: &'static str,
     pub(super) share_uncertain: &'static str,
     pub(super) share_failed: &'static str,
@@ -118,23 +123,6 @@ pub(super) struct Strings {
     pub(super) button_search: &'static str,
     /// Before the command to type where no form can be opened.
     pub(super) type_again: &'static str,
-    pub(super) settings_title: &'static str,
-    pub(super) settings_saved: &'static str,
-    pub(super) settings_not_saved: &'static str,
-    /// What is set for a channel.
-    pub(super) settings_voice: &'static str,
-    pub(super) voice_on: &'static str,
-    pub(super) voice_ask: &'static str,
-    pub(super) voice_off: &'static str,
-    pub(super) settings_channel_lang: &'static str,
-    pub(super) settings_channels: &'static str,
-    pub(super) settings_never: &'static str,
-    pub(super) settings_lang: &'static str,
-    pub(super) settings_cases: &'static str,
-    pub(super) settings_shared: &'static str,
-    pub(super) settings_token: &'static str,
-    pub(super) settings_address: &'static str,
-    pub(super) settings_note: &'static str,
     /// The channel cannot be read without a token.
     pub(super) here_without_token: &'static str,
     /// The channel is being read.
@@ -158,6 +146,7 @@ static EN: Strings = Strings {
     no_more: "There are no further precedents.",
     no_close: "No close precedent",
     distant: "The nearest cases are distant: leads, not answers.",
+    broad: "Several cases have this, and the nearest come first. Say more, and I find closer ones: which part, what it does, an error as it is logged.",
     nothing_found: "No case in the library has anything of this.",
     nothing_understood: "I found no component, symptom or error message in this.",
     ask_better: "Say what you see: which part, what it does, an error as it is logged.",
@@ -229,6 +218,7 @@ static EN: Strings = Strings {
     thanks_not_this: "Thanks, noted that it is not like this.",
     feedback_taken_back: "Taken back.",
     unknown_case: "There is no such case:",
+    meant_case: "Did you mean",
     share_refused: "I post nothing into channels shared with other organisations. What you found stays visible to you.",
     share_uncertain: "I post nothing where I cannot see whether the channel is shared with other organisations. Invite me to this channel and try again.",
     share_failed: "I could not post this case into the channel. If it does not show up in a minute, press Share again.",
@@ -242,22 +232,6 @@ static EN: Strings = Strings {
     button_edit: "✏️ Edit",
     button_search: "🔎 Search",
     type_again: "I need a bot token to open a form. Copy this, change it and send it again:",
-    settings_title: "How I am set up here",
-    settings_saved: "✓ Saved.",
-    settings_not_saved: "⚠️ That could not be saved. Please try again.",
-    settings_voice: "In this channel",
-    voice_on: "I speak up by myself, if it is an incident channel",
-    voice_ask: "I speak only when asked",
-    voice_off: "answers go only to whoever asks",
-    settings_channel_lang: "Language in this channel",
-    settings_channels: "I speak up by myself in channels called",
-    settings_never: "nowhere",
-    settings_lang: "Language where neither Slack nor the question tells it",
-    settings_cases: "Cases",
-    settings_shared: "Channels shared with other organisations where I may post",
-    settings_token: "Bot token",
-    settings_address: "Library",
-    settings_note: "Whoever runs the service decides this, when starting it.",
     here_without_token: "I cannot read channels, because I have no bot token. Tell me what you see instead, for example:",
     reading: "Reading this channel…",
     nothing_to_read: "I found nothing to read here. If this is a private channel, invite me; or tell me what you see.",
@@ -275,6 +249,7 @@ static KO: Strings = Strings {
     no_more: "더 보여드릴 선례가 없어요.",
     no_close: "가까운 선례가 없어요",
     distant: "아래는 그나마 가까운 사례예요. 답이 아니라 실마리로만 봐 주세요.",
+    broad: "해당하는 사례가 여럿 있어서 가까운 것부터 보여드려요. 어디서 무엇이 보이는지, 에러 로그까지 적어 주면 더 가까운 사례를 찾을 수 있어요.",
     nothing_found: "라이브러리에 관련된 사례가 하나도 없어요.",
     nothing_understood: "구성 요소나 증상, 에러 메시지를 찾지 못했어요.",
     ask_better: "어디서 무엇이 보이는지, 에러가 있으면 로그 그대로 적어 주세요.",
@@ -346,6 +321,7 @@ static KO: Strings = Strings {
     thanks_not_this: "고마워요. 이 장애와 다르다고 기록했어요.",
     feedback_taken_back: "평가를 취소했어요.",
     unknown_case: "그런 사례가 없어요:",
+    meant_case: "혹시 이 사례인가요?",
     share_refused: "다른 조직과 공유하는 채널에는 아무것도 올리지 않아요. 찾은 내용은 나에게만 보여요.",
     share_uncertain: "다른 조직과 공유하는 채널인지 확인할 수 없으면 아무것도 올리지 않아요. 이 채널에 저를 초대한 뒤 다시 눌러 주세요.",
     share_failed: "이 사례를 채널에 올리지 못했어요. 잠시 뒤에도 안 보이면 공유를 다시 눌러 주세요.",
@@ -359,22 +335,6 @@ static KO: Strings = Strings {
     button_edit: "✏️ 고쳐서 찾기",
     button_search: "🔎 찾기",
     type_again: "봇 토큰이 없으면 입력 창을 열 수 없어요. 아래를 복사해 고친 뒤 다시 보내 주세요:",
-    settings_title: "지금 이렇게 설정돼 있어요",
-    settings_saved: "✓ 저장했어요.",
-    settings_not_saved: "⚠️ 저장하지 못했어요. 다시 시도해 주세요.",
-    settings_voice: "이 채널에서",
-    voice_on: "장애 채널이면 먼저 말을 꺼내요",
-    voice_ask: "물어볼 때만 말해요",
-    voice_off: "물어본 사람에게만 답해요",
-    settings_channel_lang: "이 채널에서 쓰는 언어",
-    settings_channels: "먼저 말을 꺼내는 채널 이름",
-    settings_never: "없음",
-    settings_lang: "Slack 설정과 질문으로 알 수 없을 때 쓰는 언어",
-    settings_cases: "사례",
-    settings_shared: "글을 올려도 되는 외부 공유 채널",
-    settings_token: "봇 토큰",
-    settings_address: "라이브러리",
-    settings_note: "서비스를 운영하는 사람이 시작할 때 정해요.",
     here_without_token: "봇 토큰이 없어서 채널을 읽을 수 없어요. 대신 무엇이 보이는지 적어 주세요. 예를 들면:",
     reading: "채널을 읽고 있어요…",
     nothing_to_read: "읽을 만한 내용이 없어요. 비공개 채널이면 저를 초대하거나, 무엇이 보이는지 적어 주세요.",
@@ -393,4 +353,29 @@ impl Strings {
             Lang::Ko => &KO,
         }
     }
+}
+
+/// Returns what people of a workspace said about a precedent for questions like this one.
+pub(super) fn opinion(helpful: u32, not_this: u32, lang: Lang) -> String {
+    let parts = match lang {
+        Lang::En => [
+            (helpful, format!("👍 marked as helpful by {helpful} here")),
+            (
+                not_this,
+                format!("👎 marked as not this by {not_this} here"),
+            ),
+        ],
+        Lang::Ko => [
+            (
+                helpful,
+                format!("👍 우리 워크스페이스에서 {helpful}명이 도움 됐다고 했어요"),
+            ),
+            (
+                not_this,
+                format!("👎 우리 워크스페이스에서 {not_this}명이 다르다고 했어요"),
+            ),
+        ],
+    };
+    let said = parts.into_iter().filter(|(count, _)| *count > 0);
+    said.map(|(_, words)| words).collect::<Vec<_>>().join(" · ")
 }

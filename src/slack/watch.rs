@@ -44,6 +44,9 @@ pub struct Said {
     pub confidence: f32,
     /// How often it was changed.
     pub edits: u32,
+    /// The message in whose thread it stands; `None` when it stands in the channel.
+    #[serde(default)]
+    pub thread: Option<String>,
 }
 
 /// An incident channel under watch. Times count from any moment, the same for all calls.

@@ -39,7 +39,7 @@ pub struct Mark<'m> {
     pub person: &'m str,
     /// The case's id.
     pub case: &'m str,
-    /// What was asked, as vocabulary terms; never somebody's text.
+    /// What kind of question was asked, as a mark; never somebody's text.
     pub about: &'m str,
     /// The verdict.
     pub verdict: Verdict,
@@ -187,6 +187,37 @@ impl Store {
             .collect()
     }
 
+    /// Returns each verdict of a workspace with what was asked and the case, newest first, at most `most`.
+    ///
+    /// # Errors
+    /// When the store is not available.
+    pub async fn verdicts(
+        &self,
+        team: &str,
+        most: u32,
+    ) -> Result<Vec<(String, String, Verdict, Moment)>, StoreError> {
+        let mut tx = self.begin().await?;
+        let rows = tx
+            .rows(
+                "SELECT about, item, verdict, at FROM feedback WHERE team = $1 AND about <> '' \
+                 ORDER BY at DESC, item LIMIT $2",
+                params![team, i64::from(most)],
+            )
+            .await?;
+        tx.roll_back().await?;
+        rows.into_iter()
+            .map(|mut row| {
+                let (about, case) = (row.text()?, row.text()?);
+                Ok((
+                    about,
+                    case,
+                    Verdict::parse(&row.text()?)?,
+                    Moment(row.int()?),
+                ))
+            })
+            .collect()
+    }
+
     /// Returns what is set for a scope alone, by name.
     ///
     /// # Errors
@@ -204,6 +235,36 @@ impl Store {
         rows.into_iter()
             .map(|mut row| Ok((row.text()?, row.text()?)))
             .collect()
+    }
+
+    /// Returns what is set for a workspace, and for one of its channels, each alone, by name.
+    ///
+    /// # Errors
+    /// When the store is not available.
+    pub async fn settings_of(
+        &self,
+        team: &str,
+        channel: &str,
+    ) -> Result<(BTreeMap<String, String>, BTreeMap<String, String>), StoreError> {
+        let mut tx = self.begin().await?;
+        let rows = tx
+            .rows(
+                "SELECT channel, name, value FROM settings WHERE team = $1 AND channel IN ('', $2)",
+                params![team, channel],
+            )
+            .await?;
+        tx.roll_back().await?;
+        let (mut workspace, mut own) = (BTreeMap::new(), BTreeMap::new());
+        for mut row in rows {
+            let of_workspace = row.text()?.is_empty();
+            let set = if of_workspace {
+                &mut workspace
+            } else {
+                &mut own
+            };
+            set.insert(row.text()?, row.text()?);
+        }
+        Ok((workspace, own))
     }
 
     /// Sets something for a scope; `None` unsets it.

@@ -14,7 +14,7 @@ use crate::slack::{
     Message,
     client::{Reply, ResponseType},
     command::{self, Command},
-    inbound::{Asker, Envelope, Event, Inbound, SlashCommand, Tenant},
+    inbound::{Asker, Envelope, Event, Inbound, SlashCommand, Tenant, Trigger},
     render::{self, Notice},
     reply::{self, RequestId, Tongue},
 };
@@ -76,6 +76,7 @@ pub(super) async fn take(
         Inbound::Shortcut(shortcut) => submit(state, Job::Shortcut(shortcut)).await,
         Inbound::Click(click) => submit(state, Job::Click(click)).await,
         Inbound::Search(opening) => submit(state, Job::Search(opening)).await,
+        Inbound::Set(setting) => submit(state, Job::Set(setting)).await,
         Inbound::Typed(typed) => Ok(slack_form::offer(state, typed).await),
         Inbound::Submission(submission) => slack_form::sent(state, submission).await,
         Inbound::Stranger(asker) => submit(state, Job::Refuse(asker, Notice::MembersOnly)).await,
@@ -104,12 +105,18 @@ async fn not_installed(
             state.metrics.request("command", "not_installed");
             let tongue = state.worker.tongue(&asker.place.team, &asker.user).await;
             let lang = tongue.typed(&text).without_text();
-            return Ok(ephemeral(&render::notice(lang, &Notice::NotInstalled)));
+            let notice = render::notice(lang, &Notice::NotInstalled);
+            return Ok(Answer::json(&Reply::new(
+                ResponseType::Ephemeral,
+                &notice,
+                None,
+            )));
         }
         Inbound::Shortcut(shortcut) => shortcut.asker,
         Inbound::Click(click) => click.asker,
         Inbound::Search(opening) => opening.asker,
         Inbound::Submission(submission) => submission.asker,
+        Inbound::Set(setting) => setting.asker,
         Inbound::Stranger(asker) => asker,
         Inbound::Typed(_) | Inbound::Event(_) | Inbound::Uninstall(_) | Inbound::Ignored(_) => {
             debug!(tenant = tenant.key(), "ignored what comes from no install");
@@ -120,6 +127,38 @@ async fn not_installed(
         return submit(state, Job::Refuse(asker, Notice::NotInstalled)).await;
     }
     Ok(Answer::Empty)
+}
+
+/// Takes what is to be acknowledged without an answer: what is a command is answered at its own address.
+///
+/// # Errors
+/// When Slack is to say it again.
+pub(super) async fn take_silently(
+    state: &AppState,
+    (mut inbound, tenant): (Inbound, Tenant),
+) -> Result<Answer, NotTaken> {
+    if !matches!(inbound, Inbound::Command(_)) {
+        return take(state, (inbound, tenant)).await;
+    }
+    let admitted = state.worker.admit(&tenant, &mut inbound).await;
+    let Inbound::Command(command) = inbound else {
+        return Ok(Answer::Empty);
+    };
+    // As for one that is answered at once, not knowing is no refusal.
+    if !admitted.unwrap_or(true) {
+        return submit(state, Job::Refuse(command.asker, Notice::NotInstalled)).await;
+    }
+    let asker = command.asker.clone();
+    let id = RequestId::random();
+    let tongue = state.worker.tongue(&asker.place.team, &asker.user).await;
+    let tongue = tongue.typed(&command.text);
+    let late = state.clone();
+    let job = Job::Late {
+        asker,
+        answer: tokio::spawn(async move { message(&late, command).await }),
+        failure: reply::failure(tongue.without_text(), id),
+    };
+    submit(state, job).await
 }
 
 /// Acknowledges an interaction. The body stays empty: for some interactions any body has a meaning.
@@ -169,11 +208,18 @@ fn asks_too_often(state: &AppState, envelope: &Envelope) -> Option<Asker> {
         user: user.clone(),
         thread: post.thread.clone(),
         response_url: None,
+        press: Trigger::default(),
     })
 }
 
-/// Answers a command in the response itself, or, past the deadline, promises an answer.
+/// Answers a command in the response itself.
 async fn answer(state: &AppState, command: SlashCommand) -> Answer {
+    let message = message(state, command).await;
+    Answer::json(&Reply::new(ResponseType::Ephemeral, &message, None))
+}
+
+/// Answers a command, or, past the deadline, promises an answer.
+async fn message(state: &AppState, command: SlashCommand) -> Message {
     let arrived = Instant::now();
     let id = RequestId::random();
     let SlashCommand {
@@ -186,22 +232,25 @@ async fn answer(state: &AppState, command: SlashCommand) -> Answer {
     let lang = tongue.without_text();
     if !state.limit.admits(&asker.place, &asker.user) {
         state.metrics.request("command", "limited");
-        return ephemeral(&render::notice(lang, &Notice::SlowDown));
+        return render::notice(lang, &Notice::SlowDown);
     }
     let command = command::parse(&text);
     if command == Command::Here {
         state.metrics.request("command", "answered");
-        return ephemeral(&here(state, asker, tongue).await);
+        return here(state, asker, tongue).await;
     }
     if let Command::Lookup(text) = &command {
         state.worker.remember(&asker, text).await;
     }
     let this_channel = command == Command::ThisChannel;
-    let settings = state.worker.shown_after(&asker.place, &command).await;
+    let settings = state.worker.shown_after(&asker, &command).await;
     let viewer = state.worker.viewer(&asker.place).await;
-    let library = state.library.load().seen_by(viewer);
-    let channel = channel_name.map(|name| state.worker.channel_words(&name));
-    let channel = channel.unwrap_or_default();
+    let opinions = state.worker.opinions(&asker.place.team).await;
+    let library = state.library.load().seen_by(viewer).judged_by(opinions);
+    let channel = match channel_name {
+        Some(name) if this_channel => state.worker.channel_words(&asker.place, &name).await,
+        _ => String::new(),
+    };
     let metrics = Arc::clone(&state.metrics);
     let mut work = state.turns.ask(move || {
         let begun = Instant::now();
@@ -246,7 +295,7 @@ async fn answer(state: &AppState, command: SlashCommand) -> Answer {
         }
     }
     state.metrics.request("command", outcome);
-    ephemeral(&message)
+    message
 }
 
 /// Promises to read the channel; that takes calls to Slack, so the answer follows.
@@ -265,8 +314,4 @@ async fn here(state: &AppState, asker: Asker, tongue: Tongue) -> Message {
         Notice::Busy
     };
     render::notice(tongue.without_text(), &notice)
-}
-
-fn ephemeral(message: &Message) -> Answer {
-    Answer::json(&Reply::new(ResponseType::Ephemeral, message, None))
 }

@@ -4,7 +4,7 @@ use tracing::{debug, error};
 
 use super::{AppState, slack_answer::Answer};
 use crate::{
-    corpus::Lang,
+    corpus::{Lang, Viewer},
     slack::{
         form::{self, Empty, Origin},
         inbound::{Asker, Submission, Typed},
@@ -54,7 +54,9 @@ async fn search(state: &AppState, submission: Submission) -> Answer {
         return Answer::json(&form::update(&view));
     }
     state.worker.remember(&submission.asker, &question).await;
-    let library = state.library.load_full();
+    let opinions = state.worker.opinions(&submission.asker.place.team).await;
+    let everybody = state.library.load().seen_by(Viewer::default());
+    let library = everybody.judged_by(opinions);
     let mut work = state
         .turns
         .ask(move || reply::answer(&library, &question, tongue, 0));
@@ -104,7 +106,9 @@ async fn refine(state: &AppState, submission: Submission) -> Result<Answer, NotT
     if admitted {
         state.worker.remember(&submission.asker, &text).await;
     }
-    let Asker { place, user, .. } = submission.asker;
+    let Asker {
+        place, user, press, ..
+    } = submission.asker;
     let mut place = place;
     place.channel = origin.channel();
     let asker = Asker {
@@ -112,6 +116,7 @@ async fn refine(state: &AppState, submission: Submission) -> Result<Answer, NotT
         user,
         thread: origin.thread(),
         response_url: origin.response_url(),
+        press,
     };
     let job = if admitted {
         Job::Refined(Refined {

@@ -13,7 +13,13 @@ use crate::slack::{
 
 impl Receive for AppState {
     async fn receive(&self, payload: Payload) -> Receipt {
-        match slack_answer::take(self, Inbound::of_socket(&payload)).await {
+        let inbound = Inbound::of_socket(&payload);
+        let taken = if payload.is_answerable() {
+            slack_answer::take(self, inbound).await
+        } else {
+            slack_answer::take_silently(self, inbound).await
+        };
+        match taken {
             Ok(Answer::Json(json)) => Receipt::Answered(json),
             Ok(Answer::Empty | Answer::Text(_)) => Receipt::Taken,
             Err(reason) => {

@@ -1,8 +1,9 @@
 //! What all jobs work with, and what several of them do.
 
 use std::{
+    collections::HashSet,
     ops::Deref,
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -10,10 +11,12 @@ use arc_swap::ArcSwap;
 use moka::future::Cache;
 use tokio::{sync::Semaphore, time::timeout};
 
-use super::{JobError, Settings, installations::Workspaces, locale::Locales, recent::Recent};
+use super::{
+    JobError, Settings, installations::Workspaces, locale::Locales, opinion, recent::Recent,
+};
 use crate::{
     corpus::{Lang, Viewer},
-    library::Library,
+    library::{Library, Opinions},
     metrics::Metrics,
     slack::{
         ChannelId, UserId,
@@ -21,6 +24,7 @@ use crate::{
         inbound::{Place, Post},
         render,
         reply::Tongue,
+        setting::Here,
     },
     store::{Store, StoreError},
 };
@@ -35,7 +39,7 @@ const LIFETIME: Duration = Duration::from_mins(1);
 const CHANNELS: u64 = 10_000;
 
 /// How long to wait for it. A command has less than three seconds in all.
-const PATIENCE: Duration = Duration::from_secs(1);
+pub(super) const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What jobs of one workspace work with.
 pub(super) struct Context {
@@ -59,6 +63,9 @@ pub(super) struct Shared {
     pub(super) recent: Recent,
     /// Channels of which it was known lately whether they are shared with nobody, by workspace.
     ours: Cache<(String, ChannelId), bool>,
+    /// Workspaces and permissions of which it was noticed that they are missing there.
+    alerted: Mutex<HashSet<(String, String)>>,
+    pub(super) read_opinions: opinion::Read,
     lookups: Semaphore,
 }
 
@@ -99,6 +106,8 @@ impl Shared {
                 .max_capacity(CHANNELS)
                 .time_to_live(LIFETIME)
                 .build(),
+            alerted: Mutex::default(),
+            read_opinions: opinion::Read::new(),
             lookups: Semaphore::new(LOOKUPS),
         }
     }
@@ -173,7 +182,9 @@ impl Context {
         place: &Place,
         work: impl FnOnce(&Library) -> T + Send + 'static,
     ) -> Result<T, JobError> {
-        self.compute_for(self.viewer(place).await, work).await
+        let opinions = self.opinions(&place.team).await;
+        let viewer = self.viewer(place).await;
+        self.compute_for(viewer, opinions, work).await
     }
 
     /// Does the same where it is not known who will read it: only what everybody may see.
@@ -181,16 +192,18 @@ impl Context {
         &self,
         work: impl FnOnce(&Library) -> T + Send + 'static,
     ) -> Result<T, JobError> {
-        self.compute_for(Viewer::default(), work).await
+        self.compute_for(Viewer::default(), Arc::default(), work)
+            .await
     }
 
     async fn compute_for<T: Send + 'static>(
         &self,
         viewer: Viewer,
+        opinions: Arc<Opinions>,
         work: impl FnOnce(&Library) -> T + Send + 'static,
     ) -> Result<T, JobError> {
         let _turn = self.lookups.acquire().await;
-        let library = self.library.load().seen_by(viewer);
+        let library = self.library.load().seen_by(viewer).judged_by(opinions);
         let metrics = Arc::clone(&self.metrics);
         tokio::task::spawn_blocking(move || {
             let begun = Instant::now();
@@ -241,16 +254,20 @@ impl Context {
     }
 
     /// Returns what people are told of the settings.
-    pub(super) fn shown(&self) -> render::Settings {
-        let patterns = self.settings.patterns.iter();
+    pub(super) fn shown(&self, here: Here) -> render::Settings {
         render::Settings {
-            patterns: patterns
-                .map(|pattern| pattern.as_str().to_owned())
-                .collect(),
+            here,
+            saved: None,
             lang: self.settings.lang,
             token: self.client.has_token(),
             allowed_channels: self.settings.allowed_channels.len(),
-            here: None,
+            missing: self.client.missing_scopes(),
         }
+    }
+
+    /// Returns which missing permissions were noticed. Only as many as there are features can be missing.
+    pub(super) fn alerted(&self) -> MutexGuard<'_, HashSet<(String, String)>> {
+        // Every change is a single step, so what a panicking thread left is whole.
+        self.alerted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

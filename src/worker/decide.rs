@@ -9,6 +9,7 @@ use crate::{
         gather::Gathered,
         render,
         reply::{self, Found, Tongue},
+        setting::Sure,
     },
 };
 
@@ -52,11 +53,17 @@ pub enum Step {
 const BARE_EVIDENCE: usize = 3;
 
 /// Judges whether there is something worth saying, unasked, about a channel in which so many messages were read.
-pub fn judge(library: &Library, text: &str, messages: usize, tongue: Tongue) -> Judgement {
+pub fn judge(
+    library: &Library,
+    text: &str,
+    messages: usize,
+    tongue: Tongue,
+    sure: Sure,
+) -> Judgement {
     let found = reply::find(library, text, tongue, 0);
     let answer = &found.answer;
     let evidence = answer.terms.distinct_terms().count() + answer.terms.signals.len();
-    let worth_saying = answer.confident
+    let worth_saying = answer.confidence >= sure.confidence()
         && !answer.precedents.is_empty()
         && (messages > 0 || evidence >= BARE_EVIDENCE);
     Judgement {
@@ -91,6 +98,7 @@ impl Judgement {
             .collect();
         let said = Said {
             edits: standing.edits + 1,
+            thread: standing.thread.clone(),
             ..said
         };
         Step::Edit(render::suggestion(library, answer, view, Some(&new)), said)
@@ -108,6 +116,7 @@ impl Judgement {
                 .collect(),
             confidence: answer.confidence,
             edits: 0,
+            thread: None,
         }
     }
 }

@@ -7,8 +7,8 @@ use tokio::time::timeout;
 use tracing::{debug, error, warn};
 
 use super::{
-    Context, JobError, Outcome, Worker, clock, direct, home, mention, modal, posting, private,
-    record::Work, suggest, unfurl, workflow,
+    Context, JobError, Outcome, Worker, alert, channel, clock, direct, home, mention, modal,
+    posting, private, record::Work, suggest, unfurl, workflow,
 };
 use crate::{
     slack::reply::RequestId,
@@ -175,6 +175,7 @@ impl Worker {
             Err(JobError::Lost) => debug!(job = kind, %id, "another has the job"),
             Err(error) => self.failed(&turn, &work, &job, &error, id).await,
         }
+        self.alert(ctx, work.team()).await;
     }
 
     /// Tries a failed job later, or gives it up.
@@ -196,10 +197,8 @@ impl Worker {
             return;
         }
         warn!(job = kind, %id, %error, "job failed");
-        if let Work::Mention { place, post } | Work::Direct { place, post } = work
-            && error.leaves_no_answer()
-        {
-            mention::apologise(ctx, place, post, id).await;
+        if error.leaves_no_answer() {
+            apologise(turn.ctx, work, id).await;
         }
         self.recorded(
             ctx.store
@@ -260,6 +259,21 @@ impl Worker {
     }
 }
 
+/// Says that nothing comes of a job, to whoever waits for it.
+async fn apologise(ctx: &Context, work: &Work, id: RequestId) {
+    match work {
+        Work::Mention { place, post } | Work::Direct { place, post } => {
+            mention::apologise(ctx, place, post, id).await;
+        }
+        Work::Step { step, .. } => workflow::give_up(ctx, step, id).await,
+        other => {
+            if let Some(asker) = other.asker() {
+                private::apologise(ctx, asker, id).await;
+            }
+        }
+    }
+}
+
 impl Work {
     async fn perform(&self, turn: &posting::Turn<'_>, id: RequestId) -> Outcome {
         match self {
@@ -278,6 +292,8 @@ impl Work {
             Self::Unfurl { place, links } => unfurl::show(turn.ctx, place, links).await,
             Self::Step { step, .. } => workflow::step(turn.ctx, step, id).await,
             Self::Refined { refined } => modal::refined(turn.ctx, refined, id).await,
+            Self::Set { setting } => channel::set(turn.ctx, setting).await,
+            Self::Alert { team, scope } => alert::tell(turn, team, scope).await,
         }
     }
 }

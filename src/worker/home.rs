@@ -4,17 +4,33 @@ use super::{Context, Outcome, clock, posting::Turn};
 use crate::slack::{
     Ts, UserId,
     client::{Marker, Thread},
-    home,
+    home::{self, Page},
     inbound::Place,
+    setting::Saved,
 };
 
 /// Shows somebody's home.
 pub(super) async fn show(ctx: &Context, place: &Place, user: &UserId) -> Outcome {
+    show_after(ctx, place, user, None).await
+}
+
+/// Shows somebody's home after they set something there.
+pub(super) async fn show_after(
+    ctx: &Context,
+    place: &Place,
+    user: &UserId,
+    saved: Option<Saved>,
+) -> Outcome {
     let lang = ctx.tongue(user).await.without_text();
-    let recent = ctx.recent.of(&place.team, user).await;
-    let settings = ctx.shown();
+    let mut settings = ctx.shown(ctx.workspace(&place.team).await?);
+    settings.saved = saved;
+    let page = Page {
+        settings,
+        recent: ctx.recent.of(&place.team, user).await,
+        admin: ctx.admin(&place.team, Some(user)).await,
+    };
     let view = ctx
-        .compute_public(move |library| home::home(library, &settings, &recent, lang))
+        .compute_public(move |library| home::home(library, &page, lang))
         .await?;
     ctx.client.publish_home(user, &view).await?;
     Ok("home shown")

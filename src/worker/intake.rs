@@ -4,17 +4,18 @@ use super::{Accepted, Settings, record::Work};
 use crate::{
     slack::{
         inbound::{Envelope, Event, Place},
-        pattern,
+        pattern::{self, Pattern},
     },
     store::{Change, Claim, Delivery, Moment},
 };
 
-/// Decides what is to be recorded of an event.
+/// Decides what is to be recorded of an event. `patterns` are the names of the workspace's incident channels.
 ///
 /// # Errors
 /// With the reason when there is nothing to record.
 pub(super) fn delivery(
     settings: &Settings,
+    patterns: &[Pattern],
     envelope: Envelope,
     is_own_or_mention: impl Fn(&crate::slack::inbound::Post) -> bool,
     now: Moment,
@@ -80,7 +81,7 @@ pub(super) fn delivery(
             (moved, look(to))
         }
         Event::Named { name } => {
-            if pattern::incident_words(&settings.patterns, &name).is_some() {
+            if pattern::incident_words(patterns, &name).is_some() {
                 (Change::Start(place.clone()), look(place))
             } else {
                 (Change::End(place), None)

@@ -12,7 +12,10 @@ use tracing::debug;
 
 use crate::{
     corpus::Lang,
-    slack::{UserId, client::Client},
+    slack::{
+        UserId,
+        client::{Client, Person},
+    },
 };
 
 /// How long somebody's language is remembered.
@@ -98,8 +101,8 @@ impl Locales {
         if client.hides_people() {
             return None;
         }
-        match tokio::time::timeout(PATIENCE, client.locale(user)).await {
-            Ok(Ok(lang)) => {
+        match tokio::time::timeout(PATIENCE, client.person(user)).await {
+            Ok(Ok(Person { lang, .. })) => {
                 self.known.insert(user.clone(), lang).await;
                 return lang;
             }

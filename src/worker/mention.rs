@@ -47,7 +47,7 @@ pub(super) async fn say(
 ) -> Outcome {
     let ctx = turn.ctx;
     let here = ctx.here(place).await?;
-    let tongue = match (here.lang, &post.user) {
+    let tongue = match (here.lang.value, &post.user) {
         // Everybody in the channel reads the answer.
         (Some(lang), _) => ctx.tongue_of(Some(lang)),
         (None, Some(user)) => ctx.tongue(user).await,
@@ -57,8 +57,8 @@ pub(super) async fn say(
     if let (Some(user), Command::Lookup(text)) = (&post.user, &command) {
         ctx.recent.remember(&place.team, user, text).await;
     }
-    let settings = ctx.shown_after(place, &command).await;
-    let only_for_asker = here.voice == Voice::Off;
+    let settings = ctx.shown_after(place, post.user.as_ref(), &command).await;
+    let only_for_asker = here.voice.value == Voice::Off;
     let computed = ctx
         .compute(place, move |library| {
             reply::command(library, &command, &channel, tongue, &settings)

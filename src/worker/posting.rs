@@ -60,9 +60,10 @@ impl Turn<'_> {
         said: Option<&Said>,
     ) -> Result<Posted, JobError> {
         let look = match self.begin(key, said).await? {
-            Begun::Fresh => false,
+            // Whoever looked at the channel before did not look into its threads.
+            Begun::Fresh => said.is_some_and(|said| said.thread.is_some()),
             Begun::Uncertain => true,
-            Begun::Made => return Ok(Posted::Before(None)),
+            Begun::Made => return Ok(Posted::Made),
             Begun::Later(at) => return Err(JobError::Later(at)),
             Begun::Lost => return Err(JobError::Lost),
         };
@@ -82,7 +83,7 @@ impl Turn<'_> {
             // It may be there, and nothing will ever tell. Twice is worse than never.
             Ok(Sent::Untold) => {
                 self.ctx.metrics.post("untold");
-                Ok(Posted::Before(None))
+                Ok(Posted::Untold)
             }
             Err(error) => Err(self.refused(key, place, error).await),
         }
@@ -158,13 +159,19 @@ pub(super) enum Posted {
     Now(Option<String>),
     /// It was there.
     Before(Option<String>),
+    /// It was recorded that it is there.
+    Made,
+    /// It may be there, and nobody can see whether.
+    Untold,
 }
 
 impl Posted {
     /// Returns the message's id where Slack told it.
     pub(super) fn ts(&self) -> Option<&str> {
-        let (Self::Now(ts) | Self::Before(ts)) = self;
-        ts.as_deref()
+        match self {
+            Self::Now(ts) | Self::Before(ts) => ts.as_deref(),
+            Self::Made | Self::Untold => None,
+        }
     }
 }
 

@@ -1,16 +1,19 @@
 //! Answers that only one person sees: the message shortcut, buttons, late answers to commands.
 
 use tokio::task::JoinHandle;
-use tracing::info;
+use tracing::{debug, info};
 
-use super::{Context, JobError, Outcome, Standing, channel, clock, posting::Turn};
+use super::{
+    Context, JobError, Outcome, Standing, channel, clock,
+    posting::{Posted, Turn},
+};
 use crate::{
     corpus::CaseId,
-    library::Library,
+    library::known_about,
     slack::{
         Message,
         action::Action,
-        client::{DeliverError, ResponseType},
+        client::{DeliverError, Marker, ResponseType, Thread},
         inbound::{Asker, Click, Place, Shortcut, Surface},
         render::{self, Notice},
         reply::{self, RequestId, Tongue},
@@ -52,6 +55,15 @@ pub(super) async fn refuse(ctx: &Context, asker: &Asker, why: &Notice) -> Outcom
     tell(ctx, asker, &render::notice(lang, why)).await
 }
 
+/// Tells somebody that nothing comes of what they pressed or sent.
+pub(super) async fn apologise(ctx: &Context, asker: &Asker, id: RequestId) {
+    let locale = ctx.locales.known(&asker.user).await.flatten();
+    let failure = reply::failure(ctx.tongue_of(locale).without_text(), id);
+    if let Err(error) = tell(ctx, asker, &failure).await {
+        debug!(%error, "cannot say that there is no answer");
+    }
+}
+
 /// Does what a button says.
 pub(super) async fn click(turn: &Turn<'_>, click: &Click, id: RequestId) -> Outcome {
     match &click.button.action {
@@ -79,20 +91,18 @@ pub(super) async fn click(turn: &Turn<'_>, click: &Click, id: RequestId) -> Outc
 /// Notes a verdict, or takes it back, and says which.
 async fn feedback(turn: &Turn<'_>, click: &Click, case: &CaseId, verdict: Verdict) -> Outcome {
     let (ctx, Asker { place, user, .. }) = (turn.ctx, &click.asker);
-    let text = click.button.text.clone();
-    let about = ctx
-        .compute(place, move |library| kind_of(library, &text))
-        .await?;
+    let about = known_about(&click.button.text);
     let mark = Mark {
         team: &place.team,
         person: &user.0,
         case: case.as_str(),
-        about: &about,
+        about,
         verdict,
     };
     // A press that was noted is not noted again after a crash: that would take it back.
     let key = format!("feedback:{}", turn.lease.key);
     let stands = ctx.store.give_feedback(&mark, &key, clock::now()).await?;
+    ctx.read_opinions.forget(&place.team).await;
     let word = stands.map_or("taken_back", Verdict::word);
     ctx.metrics.feedback(word);
     info!(%case, verdict = word, team = place.team, channel = %place.channel, "feedback");
@@ -107,17 +117,6 @@ async fn feedback(turn: &Turn<'_>, click: &Click, case: &CaseId, verdict: Verdic
         &render::notice(click.button.lang, &notice),
     )
     .await
-}
-
-/// Returns what a question is about: the vocabulary terms in it, in order of their names. Nothing of its words is kept.
-fn kind_of(library: &Library, text: &str) -> String {
-    let terms = library.extract(text);
-    let mut names: Vec<String> = terms
-        .distinct_terms()
-        .map(|term| library.name(term))
-        .collect();
-    names.sort();
-    names.join(" ")
 }
 
 /// Posts a case into the channel for the one who shares it, or tells them why not.
@@ -140,7 +139,10 @@ async fn share(turn: &Turn<'_>, click: &Click, case: &CaseId, id: RequestId) -> 
         .await;
     let message = match computed {
         Ok(Some(message)) => message,
-        Ok(None) => return tell(ctx, asker, &reply::unknown(lang, case)).await,
+        Ok(None) => {
+            let unknown = reply::unknown(&ctx.library.load(), lang, case);
+            return tell(ctx, asker, &unknown).await;
+        }
         Err(error) => return finish(ctx, asker, Err(error), reply::failure(lang, id)).await,
     };
     // However often they press the button of one message, the case is posted once.
@@ -151,42 +153,119 @@ async fn share(turn: &Turn<'_>, click: &Click, case: &CaseId, id: RequestId) -> 
         }
         _ => format!("share:{}", turn.lease.key),
     };
-    let begun = ctx
-        .store
-        .begin_post(turn.lease, &key, ctx.settings.settle, clock::now());
-    let shared = match begun.await? {
-        Begun::Fresh => respond(ctx, asker, ResponseType::InChannel, &message).await,
-        // Where Slack puts it nothing of ours can be found, so it is not repeated.
-        Begun::Uncertain => Err(DeliverError::OutcomeUnknown("an earlier try".to_owned())),
-        Begun::Made => {
-            return tell(ctx, asker, &render::notice(lang, &Notice::SharedAlready)).await;
+    // Posted by the bot itself it can be found again; at the address of the press it cannot.
+    let shared = match post(turn, click, &key, &message).await {
+        Err(JobError::Deliver(error)) if is_no_place(&error) => {
+            respond_for_all(turn, asker, &key, &message).await?
         }
-        Begun::Later(at) => return Err(JobError::Later(at)),
-        Begun::Lost => return Err(JobError::Lost),
+        posted => posted?,
     };
-    let outcome = match shared {
-        Ok(()) => {
-            ctx.metrics.post("sent");
-            SHARED
+    let (outcome, notice) = match shared {
+        Shared::Now => {
+            ctx.store.made(&key, None, clock::now()).await?;
+            return Ok("shared");
         }
-        Err(error) => {
-            info!(%error, "cannot share a case");
-            ctx.metrics.post("refused");
-            tell(ctx, asker, &render::notice(lang, &Notice::ShareFailed)).await?;
-            "not shared"
-        }
+        Shared::Already => ("shared already", Notice::SharedAlready),
+        Shared::Not => ("not shared", Notice::ShareFailed),
+        Shared::Perhaps => ("perhaps shared", Notice::ShareFailed),
     };
-    if outcome == SHARED {
-        ctx.store.made(&key, None, clock::now()).await?;
-    } else {
+    tell(ctx, asker, &render::notice(lang, &notice)).await?;
+    if !matches!(shared, Shared::Already) {
         // Nothing stands there, or nobody knows: they were told, and may press again.
         ctx.store.not_made(&key).await?;
     }
     Ok(outcome)
 }
 
-/// How a share ended that stands in the channel.
-const SHARED: &str = "shared";
+/// What became of a case that somebody shared.
+#[derive(Clone, Copy, Debug)]
+enum Shared {
+    /// This press posted it.
+    Now,
+    /// An earlier press did.
+    Already,
+    /// It certainly stands nowhere.
+    Not,
+    /// Nobody can see whether it does.
+    Perhaps,
+}
+
+/// Returns whether the bot cannot post there by itself, so that the press has to let it.
+const fn is_no_place(error: &DeliverError) -> bool {
+    matches!(
+        error,
+        DeliverError::NotInChannel
+            | DeliverError::ChannelGone(_)
+            | DeliverError::MissingScope { .. }
+            | DeliverError::Unauthorized(_)
+    )
+}
+
+/// Posts a shared case so that it is found again, whenever this process ends.
+async fn post(
+    turn: &Turn<'_>,
+    click: &Click,
+    key: &str,
+    message: &Message,
+) -> Result<Shared, JobError> {
+    let Asker { place, thread, .. } = &click.asker;
+    turn.await_turn(place).await?;
+    let marker = Marker {
+        kind: Marker::SHARE,
+        about: key.to_owned(),
+    };
+    // What is posted comes after the message with the button.
+    let after = match &click.surface {
+        Surface::Message { ts, .. } => ts.as_ref(),
+        _ => None,
+    };
+    let thread = thread.as_ref().map(|parent| Thread {
+        parent,
+        after: after.unwrap_or(parent),
+    });
+    Ok(
+        match turn.post(key, place, thread, message, &marker).await? {
+            Posted::Now(_) | Posted::Before(_) => Shared::Now,
+            Posted::Made => Shared::Already,
+            Posted::Untold => Shared::Perhaps,
+        },
+    )
+}
+
+/// Posts a shared case at the address that came with the press: that works where the bot is no member. What was posted
+/// there cannot be found again, so it is not repeated.
+async fn respond_for_all(
+    turn: &Turn<'_>,
+    asker: &Asker,
+    key: &str,
+    message: &Message,
+) -> Result<Shared, JobError> {
+    let ctx = turn.ctx;
+    let begun = ctx
+        .store
+        .begin_post(turn.lease, key, ctx.settings.settle, clock::now());
+    match begun.await? {
+        Begun::Fresh => {}
+        Begun::Uncertain => return Ok(Shared::Perhaps),
+        Begun::Made => return Ok(Shared::Already),
+        Begun::Later(at) => return Err(JobError::Later(at)),
+        Begun::Lost => return Err(JobError::Lost),
+    }
+    match respond(ctx, asker, ResponseType::InChannel, message).await {
+        Ok(()) => {
+            ctx.metrics.post("sent");
+            Ok(Shared::Now)
+        }
+        Err(error) => {
+            info!(%error, "cannot share a case");
+            ctx.metrics.post("refused");
+            Ok(match error {
+                DeliverError::OutcomeUnknown(_) => Shared::Perhaps,
+                _ => Shared::Not,
+            })
+        }
+    }
+}
 
 /// Sends the answer of a command that Slack did not wait for.
 pub(super) async fn late(

@@ -8,9 +8,9 @@ use super::{Job, Refined};
 use crate::{
     slack::{
         Ts, UserId,
-        inbound::{Asker, Click, Links, Place, Post, Shortcut, Step},
+        inbound::{Asker, Click, Links, Place, Post, Setting, Shortcut, Step},
     },
-    store::{Moment, NewJob},
+    store::{Claim, Moment, NewJob},
 };
 
 /// A job that outlives the process.
@@ -48,6 +48,10 @@ pub(super) enum Work {
     },
     /// Answer a question that a form changed.
     Refined { refined: Refined },
+    /// Set something for a workspace.
+    Set { setting: Setting },
+    /// Tell an admin of a permission that is missing.
+    Alert { team: String, scope: String },
 }
 
 impl Work {
@@ -58,6 +62,7 @@ impl Work {
             // Slack's permit to open a view is gone before another process could use it.
             Job::Click(click) if !click.is_for_view() => Ok(Self::Click { click }),
             Job::Refined(refined) => Ok(Self::Refined { refined }),
+            Job::Set(setting) => Ok(Self::Set { setting }),
             Job::Click(_)
             | Job::Late { .. }
             | Job::LateView { .. }
@@ -81,9 +86,40 @@ impl Work {
             Self::Shortcut { shortcut } => &shortcut.asker.place,
             Self::Click { click } => &click.asker.place,
             Self::Refined { refined } => &refined.asker.place,
-            Self::Step { team, .. } => return team,
+            Self::Set { setting } => &setting.asker.place,
+            Self::Step { team, .. } | Self::Alert { team, .. } => return team,
         };
         &place.team
+    }
+
+    /// Returns what one delivery of it claims, so that another of the same press does nothing: over a connection of ours
+    /// Slack says again what it does not know to have arrived.
+    pub(super) fn claims(&self) -> Vec<Claim> {
+        let press = self.asker().and_then(|asker| asker.press.id());
+        let claim = press.map(|press| Claim {
+            key: format!("press:{press}"),
+            holder: String::new(),
+        });
+        claim.into_iter().collect()
+    }
+
+    /// Returns who pressed a button, used a shortcut or sent a form.
+    pub(super) const fn asker(&self) -> Option<&Asker> {
+        match self {
+            Self::Shortcut {
+                shortcut: Shortcut { asker, .. },
+            }
+            | Self::Click {
+                click: Click { asker, .. },
+            }
+            | Self::Refined {
+                refined: Refined { asker, .. },
+            }
+            | Self::Set {
+                setting: Setting { asker, .. },
+            } => Some(asker),
+            _ => None,
+        }
     }
 
     pub(super) const fn kind(&self) -> &'static str {
@@ -99,12 +135,16 @@ impl Work {
             Self::Unfurl { .. } => "unfurl",
             Self::Step { .. } => "step",
             Self::Refined { .. } => "refined",
+            Self::Set { .. } => "set",
+            Self::Alert { .. } => "alert",
         }
     }
 
     /// How long after it was asked for it is still of use.
     pub(super) const fn lifetime(&self) -> Duration {
         match self {
+            // It is as true later.
+            Self::Alert { .. } => Duration::from_hours(12),
             // Nobody waits longer for an answer.
             Self::Mention { .. } | Self::Direct { .. } | Self::Unfurl { .. } => {
                 Duration::from_hours(1)
@@ -116,9 +156,10 @@ impl Work {
             // As long as the permit that comes with it.
             Self::Step { .. } => Duration::from_mins(15),
             // As long as Slack takes answers.
-            Self::Shortcut { .. } | Self::Click { .. } | Self::Refined { .. } => {
-                Duration::from_mins(29)
-            }
+            Self::Shortcut { .. }
+            | Self::Click { .. }
+            | Self::Refined { .. }
+            | Self::Set { .. } => Duration::from_mins(29),
         }
     }
 
@@ -143,8 +184,12 @@ impl Work {
                 format!("unfurl:{}/{}/{}", place.team, place.channel, links.message)
             }
             Self::Step { step, .. } => format!("step:{}", step.execution),
-            // Slack delivers these once, and every press counts.
-            Self::Shortcut { .. } | Self::Click { .. } | Self::Refined { .. } => {
+            Self::Alert { team, scope } => format!("alert:{team}/{scope}"),
+            // Every press counts.
+            Self::Shortcut { .. }
+            | Self::Click { .. }
+            | Self::Refined { .. }
+            | Self::Set { .. } => {
                 format!("{}:{:032x}", self.kind(), rand::random::<u128>())
             }
         };
@@ -209,6 +254,7 @@ mod tests {
                 user: "U1".into(),
                 thread: None,
                 response_url: ResponseUrl::parse("https://hooks.slack.com/actions/1"),
+                press: Trigger::default(),
             },
             button: Button {
                 action: Action::More { offset: 3 },

@@ -11,14 +11,15 @@ use super::{
 };
 use crate::{
     slack::{
-        Message, UserId,
-        client::{Conversation, Identity, Marker, PAGES, ts_of},
+        Message, Ts, UserId,
+        client::{Conversation, DeliverError, Identity, Marker, PAGES, Thread, ts_of},
         inbound::{Place, Post},
-        pattern,
-        setting::Voice,
+        pattern::{self, Pattern},
+        render,
+        setting::{Here, Spot, Voice},
         watch::Phase,
     },
-    store::{Change, Delivery, Standing},
+    store::{Begun, Change, Delivery, Standing, Watched},
 };
 
 /// Somebody was added to a channel. When it is the bot, that is how it learns of private incident channels.
@@ -46,18 +47,27 @@ pub(super) async fn joined(turn: &Turn<'_>, place: &Place, user: &UserId) -> Out
 /// Looks at a watched channel and posts or changes the suggestion if that is wanted.
 pub(super) async fn look(turn: &Turn<'_>, place: &Place) -> Outcome {
     let ctx = turn.ctx;
-    let Some(mut watch) = ctx.store.watched(place, clock::now()).await? else {
-        return Ok("not watched any more");
-    };
     let here = ctx.here(place).await?;
-    if here.voice != Voice::On {
+    if here.voice.value != Voice::On {
         // Whoever undoes that within the window finds the watch as it was.
         return Ok("not wanted here");
     }
+    let outcome = speak(turn, place, &here).await?;
+    if here.bookmark.value {
+        bookmark(turn, place, &here).await?;
+    }
+    Ok(outcome)
+}
+
+async fn speak(turn: &Turn<'_>, place: &Place, here: &Here) -> Outcome {
+    let ctx = turn.ctx;
+    let Some(mut watch) = ctx.store.watched(place, clock::now()).await? else {
+        return Ok("not watched any more");
+    };
     let identity = ctx.client.identity().await?;
     // What Slack says now counts, not what an event said: channels are renamed and shared at any time.
     let conversation = ctx.client.conversation(&place.channel).await?;
-    let words = match admit(ctx, place, &conversation).await? {
+    let words = match admit(ctx, place, &conversation, &here.patterns.value).await? {
         Ok(words) => words,
         Err(why) => {
             ctx.store.end_watch(place, Phase::Off, clock::now()).await?;
@@ -98,8 +108,9 @@ pub(super) async fn look(turn: &Turn<'_>, place: &Place) -> Outcome {
         .collect();
     let messages = others.len();
     let text = describe(&words, &conversation, others);
-    let tongue = ctx.tongue_of(here.lang);
-    let standing = watch.standing;
+    let tongue = ctx.tongue_of(here.lang.value);
+    let sure = here.sure.value;
+    let standing = watch.standing.clone();
     let in_doubt = match &standing {
         Some(standing) => {
             let key = edit_key(place, &standing.said);
@@ -110,11 +121,27 @@ pub(super) async fn look(turn: &Turn<'_>, place: &Place) -> Outcome {
     let said = standing.as_ref().map(|standing| standing.said.clone());
     let step = ctx
         .compute(place, move |library| {
-            decide::judge(library, &text, messages, tongue).step(library, said.as_ref(), in_doubt)
+            decide::judge(library, &text, messages, tongue, sure).step(
+                library,
+                said.as_ref(),
+                in_doubt,
+            )
         })
         .await?;
     match (step, standing) {
-        (Step::Suggest(message, said), _) => suggest(turn, place, &message, said, &marker).await,
+        (Step::Suggest(message, mut said), _) => {
+            let key = key(place);
+            // What was begun with another setting is found where it was begun.
+            said.thread = match ctx.store.begun_with(&key).await? {
+                Some(earlier) => earlier.thread,
+                None if here.spot.value == Spot::Channel => None,
+                None => match first_message(&watch) {
+                    None => return Ok("there is no message yet under which to say it"),
+                    some => some,
+                },
+            };
+            suggest(turn, place, here, &message, said, &marker).await
+        }
         (Step::Edit(message, said), Some(standing)) => {
             edit(turn, place, &standing, (&message, &said), &marker).await
         }
@@ -130,6 +157,7 @@ pub(super) async fn look(turn: &Turn<'_>, place: &Place) -> Outcome {
 async fn suggest(
     turn: &Turn<'_>,
     place: &Place,
+    here: &Here,
     message: &Message,
     mut said: Said,
     marker: &Marker,
@@ -137,11 +165,16 @@ async fn suggest(
     let ctx = turn.ctx;
     let key = key(place);
     turn.await_turn(place).await?;
+    let parent = said.thread.as_deref().map(Ts::from);
+    let thread = parent.as_ref().map(|parent| Thread {
+        parent,
+        after: parent,
+    });
     let posted = turn
-        .post_said(&key, place, None, message, marker, Some(&said))
+        .post_said(&key, place, thread, message, marker, Some(&said))
         .await?;
     let mut is_outdated = false;
-    if let Posted::Before(_) = posted
+    if !matches!(posted, Posted::Now(_))
         && let Some(first) = ctx.store.begun_with(&key).await?
     {
         // What stands there is what the earlier try said.
@@ -155,7 +188,7 @@ async fn suggest(
     suggested.await?;
     if is_outdated {
         // What asked for this look said more, and asks for no other.
-        return Box::pin(look(turn, place)).await;
+        return Box::pin(speak(turn, place, here)).await;
     }
     Ok("suggested")
 }
@@ -190,6 +223,48 @@ async fn edit(
     Ok("changed")
 }
 
+/// Returns the oldest known message that began a thread or can begin one.
+fn first_message(watch: &Watched) -> Option<String> {
+    let post = watch.posts.first()?;
+    Some(post.thread.as_ref().unwrap_or(&post.ts).to_string())
+}
+
+/// Adds a bookmark of the suggestion to the channel's header, once, if there is a suggestion. It is a help and no more:
+/// what is refused for good is left out, and what may have been done is not done again.
+async fn bookmark(turn: &Turn<'_>, place: &Place, here: &Here) -> Result<(), JobError> {
+    let ctx = turn.ctx;
+    let watch = ctx.store.watched(place, clock::now()).await?;
+    let Some(Standing { ts, .. }) = watch.and_then(|watch| watch.standing) else {
+        return Ok(());
+    };
+    let key = format!("bookmark:{}/{}", place.team, place.channel);
+    let begun = ctx
+        .store
+        .begin_post(turn.lease, &key, ctx.settings.settle, clock::now());
+    match begun.await? {
+        Begun::Fresh => {}
+        Begun::Made | Begun::Uncertain => return Ok(()),
+        Begun::Later(at) => return Err(JobError::Later(at)),
+        Begun::Lost => return Err(JobError::Lost),
+    }
+    let title = render::bookmark_title(ctx.tongue_of(here.lang.value).without_text());
+    let added = match ctx.client.permalink(&place.channel, &ts).await {
+        Ok(link) => ctx.client.bookmark(&place.channel, title, &link).await,
+        Err(error) => Err(error),
+    };
+    match added {
+        Ok(()) => {}
+        Err(error) if error.is_final() || matches!(error, DeliverError::OutcomeUnknown(_)) => {
+            info!(%error, "a suggestion has no bookmark");
+        }
+        Err(error) => {
+            ctx.store.not_made(&key).await?;
+            return Err(error.into());
+        }
+    }
+    Ok(ctx.store.made(&key, None, clock::now()).await?)
+}
+
 /// Identifies the suggestion in a channel.
 fn key(place: &Place) -> String {
     format!("suggestion:{}/{}", place.team, place.channel)
@@ -210,8 +285,9 @@ async fn admit(
     ctx: &Context,
     place: &Place,
     conversation: &Conversation,
+    patterns: &[Pattern],
 ) -> Result<Result<String, &'static str>, JobError> {
-    let Some(words) = pattern::incident_words(&ctx.settings.patterns, &conversation.name) else {
+    let Some(words) = pattern::incident_words(patterns, &conversation.name) else {
         return Ok(Err("no incident channel"));
     };
     if conversation.archived {
@@ -292,6 +368,13 @@ impl Context {
     /// Returns what a channel is about: its name's words, topic, purpose and newest messages, as far as they can be
     /// read.
     pub(super) async fn channel_text(&self, identity: &Identity, place: &Place) -> String {
+        let patterns = match self.patterns(&place.team).await {
+            Ok(patterns) => patterns,
+            Err(error) => {
+                self.store_failed(&error);
+                Vec::new()
+            }
+        };
         let conversation = match self.client.conversation(&place.channel).await {
             Ok(conversation) => conversation,
             Err(error) => {
@@ -299,7 +382,7 @@ impl Context {
                 return String::new();
             }
         };
-        let words = pattern::incident_words(&self.settings.patterns, &conversation.name);
+        let words = pattern::incident_words(&patterns, &conversation.name);
         let messages = match self.client.history(&place.channel, None).await {
             Ok(page) => page.messages,
             Err(error) => {

@@ -1,6 +1,7 @@
 //! The workflow step "Find precedents": text in, the closest past incidents out.
 
 use serde_json::json;
+use tracing::warn;
 
 use super::{Context, JobError, Outcome};
 use crate::{
@@ -11,6 +12,18 @@ use crate::{
         reply::{self, RequestId},
     },
 };
+
+/// Tells a workflow that its step failed for good.
+pub(super) async fn give_up(ctx: &Context, step: &Step, id: RequestId) {
+    let tongue = ctx.tongue_of(Lang::from_tag(&step.lang)).typed(&step.text);
+    let why = reply::failure(tongue.without_text(), id).text;
+    let told = ctx
+        .client
+        .fail_step(step.token.as_ref(), &step.execution, &why);
+    if let Err(error) = told.await {
+        warn!(%error, "a workflow is not told that its step failed");
+    }
+}
 
 /// Does the step and tells the workflow, whatever comes of it: one that is not told waits forever.
 pub(super) async fn step(ctx: &Context, step: &Step, id: RequestId) -> Outcome {

@@ -8,7 +8,7 @@ use incident_like::{
 };
 use serde_json::{Value, json};
 
-use crate::harness::{Audience, Channel, Fault, Running, TEAM, TestApp, run};
+use crate::harness::{Audience, Channel, Fault, Running, TEAM, TestApp, missing, run};
 
 const ONLY_ME: Audience = Audience::ResponseUrl { in_channel: false };
 
@@ -81,6 +81,165 @@ fn share_posts_into_the_channel_for_the_one_who_shares() {
         assert!(shared.text.contains("Slow disk stalls etcd"), "{shared:?}");
         let all = format!("{}{:?}", shared.text, shared.blocks);
         assert!(all.contains("U0ASKER"), "{all}");
+    });
+}
+
+#[test]
+fn a_member_shares_so_that_the_case_is_found_again() {
+    let setup = || TestApp::with_channel(Channel::joined("C1", "ops"));
+    run(setup(), async |app| {
+        let failed = Box::new(Fault::Status(502));
+        // It is there, and Slack's answer is lost on the way.
+        app.slack.fail("chat.postMessage", Fault::After(failed));
+        press(app, Action::Share { case: case() }).await;
+        let shared = app.message().await;
+        assert_eq!(shared.to, Audience::Channel("C1".to_owned()));
+        assert_eq!(shared.metadata["event_type"], "precedent_share");
+        assert!(shared.text.contains("U0ASKER"), "{shared:?}");
+        press(app, Action::Share { case: case() }).await;
+        let already = app.message().await;
+        assert_eq!(already.to, ONLY_ME);
+        assert!(already.text.contains("shared already"), "{already:?}");
+    });
+    run(setup(), async |app| {
+        app.slack
+            .fail("chat.postMessage", Fault::Refused(missing("chat:write")));
+        press(app, Action::Share { case: case() }).await;
+        let mut posted = app.messages().await;
+        posted.retain(|posted| posted.to == Audience::ResponseUrl { in_channel: true });
+        assert_eq!(posted.len(), 1);
+    });
+    run(setup(), async |app| {
+        let mut in_thread = payload(app, Action::Share { case: case() });
+        in_thread["container"]["thread_ts"] = "1700000000.000001".into();
+        app.interact(&in_thread).await.empty_ok();
+        let shared = app.message().await;
+        assert_eq!(shared.thread.as_deref(), Some("1700000000.000001"));
+    });
+}
+
+#[test]
+fn one_press_that_is_delivered_again_counts_once() {
+    run(setup(), async |app| {
+        let helpful = payload(app, Action::Helpful { case: case() });
+        for _ in 0..3 {
+            app.deliver_again(&helpful).await.empty_ok();
+        }
+        let thanks = app.message().await;
+        assert!(thanks.text.contains("Thanks"), "{thanks:?}");
+    });
+}
+
+#[test]
+fn whoever_pressed_is_told_when_nothing_comes_of_it() {
+    run(setup(), async |app| {
+        // Slack is down for as long as the job is tried, and back when it is given up.
+        for _ in 0..12 {
+            app.slack
+                .fail("response_url", Fault::RateLimited { retry_after: "0" });
+        }
+        press(app, Action::Details { case: case() }).await;
+        let sorry = app.message().await;
+        assert_eq!(sorry.to, ONLY_ME);
+        assert!(sorry.text.contains("lookup failed"), "{sorry:?}");
+    });
+}
+
+#[test]
+fn a_case_written_without_its_zeros_is_offered() {
+    run(setup(), async |app| {
+        for (text, meant) in [
+            ("IL-901", None),
+            ("IL-09001", Some("IL-9001")),
+            ("similar IL-09001", Some("IL-9001")),
+        ] {
+            let answer = app.slash(text).await;
+            let told = answer.ephemeral();
+            assert!(told.contains("There is no such case"), "{told}");
+            assert_eq!(answer.body.contains("precedent_ask_0"), meant.is_some());
+            if let Some(meant) = meant {
+                assert!(told.contains(&format!("Did you mean {meant}")), "{told}");
+            }
+        }
+    });
+}
+
+/// The cases of an answer, in order.
+fn cases(body: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for (at, _) in body.match_indices("IL-9") {
+        let id = body[at..at + 7].to_owned();
+        if !found.contains(&id) {
+            found.push(id);
+        }
+    }
+    found
+}
+
+/// Presses a button of an answer, as somebody of a workspace.
+async fn judge(app: &mut Running, answer: &Value, case: &str, action_id: &str, user: &str) {
+    let rows = answer["blocks"].as_array().expect("blocks").iter();
+    let mut buttons = rows.flat_map(|row| row["elements"].as_array().cloned().unwrap_or_default());
+    let value = buttons
+        .find(|button| {
+            let value = button["value"].as_str().unwrap_or_default();
+            button["action_id"] == action_id && value.contains(case)
+        })
+        .expect("the button")["value"]
+        .clone();
+    let mut pressed = payload(app, Action::Mute);
+    pressed["actions"][0]["action_id"] = action_id.into();
+    pressed["actions"][0]["value"] = value;
+    pressed["user"]["id"] = user.into();
+    app.interact(&pressed).await.empty_ok();
+    let thanks = app.message().await;
+    assert_eq!(thanks.to, ONLY_ME);
+}
+
+#[test]
+fn what_a_workspace_says_moves_what_it_finds_and_nobody_else_sees_that() {
+    const QUESTION: &str = "the api is slow";
+    run(setup(), async |app| {
+        let answer = app.slash(QUESTION).await;
+        let before = cases(&answer.body);
+        assert!(before.len() >= 2, "{before:?}");
+        let json: Value = serde_json::from_str(&answer.body).expect("JSON");
+        let first = before[0].as_str();
+        for (user, shown) in [("U1", "by 1 here"), ("U2", "by 2 here")] {
+            judge(app, &json, first, "precedent_not_this", user).await;
+            let told = app.slash(QUESTION).await;
+            let text = told.ephemeral();
+            assert!(
+                text.contains(&format!("marked as not this {shown}")),
+                "{text}"
+            );
+            assert!(!text.contains(user), "{text}");
+            let mut sorted = cases(&told.body);
+            sorted.sort();
+            let mut same = before.clone();
+            same.sort();
+            assert_eq!(sorted, same, "nothing comes, nothing goes");
+        }
+        // Another workspace is not told and finds what it found.
+        let mut other = format!("{TEAM}2");
+        other.truncate(20);
+        let elsewhere = crate::harness::form(&[
+            ("command", "/incident-like"),
+            ("text", QUESTION),
+            ("team_id", &other),
+            ("channel_id", "C0HERE"),
+            ("user_id", "U9"),
+        ]);
+        let elsewhere = app.post("/slack/commands", elsewhere).await;
+        assert!(!elsewhere.body.contains("marked as"), "{elsewhere:?}");
+        assert_eq!(cases(&elsewhere.body), before);
+        // Pressed again, both are taken back.
+        for user in ["U1", "U2"] {
+            judge(app, &json, first, "precedent_not_this", user).await;
+        }
+        let undone = app.slash(QUESTION).await;
+        assert!(!undone.body.contains("marked as"), "{undone:?}");
+        assert_eq!(cases(&undone.body), before);
     });
 }
 

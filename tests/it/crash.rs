@@ -1,5 +1,6 @@
 //! Kills the service at any point, over and over, while Slack delivers, redelivers and repeats: in the end each mention
-//! has one answer and each incident channel one suggestion.
+//! has one answer, each incident channel one suggestion, each shared case stands there once, each verdict counts once,
+//! each workflow step is completed once, and each form has its answer.
 //!
 //! The service is a process of its own: this very program, asked for [`a_service_to_be_killed`]. It runs by the production
 //! path over the small corpus, so that it starts fast enough to be killed hundreds of times. When to kill comes from a
@@ -19,18 +20,26 @@ use std::{
     time::Duration,
 };
 
-use incident_like::app::{App, Tuning, install_crypto_provider};
+use incident_like::{
+    app::{App, Tuning, install_crypto_provider},
+    corpus::Lang,
+    slack::{
+        action::{Action, Button},
+        form,
+    },
+};
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, time::timeout};
 
 use crate::{
     harness::{
-        APP_TOKEN, Audience, Channel, FakeSlack, Fault, Posted, SIGNING_SECRET, TestApp,
-        channel_created, envelope, library, mention, message, parse_url, serve_config, signed,
-        unix_now,
+        APP_TOKEN, Audience, Channel, FakeSlack, Fault, Posted, SIGNING_SECRET, TEAM, TestApp,
+        answered, channel_created, envelope, library, mention, message, parse_url, serve_config,
+        signed, unix_now,
     },
     store::{postgres, postgres_schema},
+    workflow::executed,
 };
 
 const TELLING: &str =
@@ -232,13 +241,27 @@ async fn check_async(engine: &Engine, replicas: usize) {
         conversation.await.expect("no panic");
     }
     let answered = timeout(PATIENCE, scene.done()).await;
-    let posted = scene.slack.take_posted();
+    let (private, posted): (Vec<Posted>, Vec<Posted>) = scene
+        .slack
+        .take_posted()
+        .into_iter()
+        .partition(|message| matches!(message.to, Audience::ResponseUrl { .. }));
     let wrong = miscounted(&posted, kills);
     let context = format!("seed {seed}, {replicas} replica(s)");
     assert!(wrong.is_empty(), "{context}: {wrong:#?}");
     assert!(answered.is_ok(), "{context}: jobs are left");
+    answered_in_private(&private, kills, &context);
     // However often a change was made, what stands there is what was said last.
-    scene.slack.take_acts();
+    let acts = scene.slack.take_acts();
+    for at in 0..kills {
+        let completed = acts.iter().filter(|act| {
+            act.fields.get("function_execution_id") == Some(&json!(format!("Fx{at}")))
+        });
+        assert_eq!(completed.count(), 1, "{context}: step {at}");
+    }
+    let told = scene.verdicts().await;
+    let all = format!("marked as helpful by {kills} here");
+    assert!(told.contains(&all), "{context}: {told}");
     for at in 0..kills {
         let mut stands = String::new();
         scene.slack.change(incident(at), |channel| {
@@ -255,7 +278,8 @@ async fn check_async(engine: &Engine, replicas: usize) {
     scene.slack.check();
 }
 
-/// What happens while the service is killed once: two mentions, and an incident channel that says enough at once or later.
+/// What happens while the service is killed once: two mentions, an incident channel that says enough at once or later, a
+/// shared case, a verdict, a changed question, and a workflow's step.
 async fn converse(scene: Arc<Scene>, at: u32, seed: u64) {
     let mut rng = StdRng::seed_from_u64(seed);
     for ts in asked(at) {
@@ -264,6 +288,15 @@ async fn converse(scene: Arc<Scene>, at: u32, seed: u64) {
         question["user"] = format!("U0ASKER{at}").into();
         scene.deliver(&mut rng, question).await;
     }
+    for pressed in [
+        share(&scene.slack, at),
+        helpful(&scene.slack, at),
+        refine(&scene.slack, at),
+    ] {
+        scene.interact(&mut rng, &pressed).await;
+    }
+    let step = executed(&format!("Fx{at}"), &json!({"text": QUESTION}));
+    scene.deliver(&mut rng, step).await;
     let created = channel_created(incident(at), &format!("inc-{at}-api"));
     scene.deliver(&mut rng, created).await;
     if at % 2 == 1 {
@@ -285,15 +318,97 @@ fn asked(at: u32) -> [String; 2] {
     [0, 1].map(|n| format!("17{at:08}.00000{n}"))
 }
 
+const QUESTION: &str = "etcd timeouts, kubectl hangs";
+
+/// An address for answers that tells what it is for.
+fn hook(slack: &FakeSlack, at: u32, what: &str) -> String {
+    slack.url(&format!("/hooks/{at}/{what}")).to_string()
+}
+
+/// A press of a button under an answer that only one person sees.
+fn press(slack: &FakeSlack, at: u32, what: &str, button: &Button) -> Value {
+    json!({
+        "type": "block_actions", "team": {"id": TEAM}, "enterprise": null, "trigger_id": format!("{at}.{what}"),
+        "user": {"id": format!("U{at}"), "team_id": TEAM}, "channel": {"id": "C0OPS"},
+        "container": {"type": "message", "message_ts": format!("17{at:08}.000900"), "channel_id": "C0OPS", "is_ephemeral": true},
+        "response_url": hook(slack, at, what),
+        "actions": [{"type": "button", "action_id": button.action_id(), "value": button.value()}],
+    })
+}
+
+fn share(slack: &FakeSlack, at: u32) -> Value {
+    let case = "IL-9001".parse().expect("an id");
+    let button = Button {
+        action: Action::Share { case },
+        text: QUESTION.to_owned(),
+        lang: Lang::En,
+    };
+    press(slack, at, "share", &button)
+}
+
+fn helpful(slack: &FakeSlack, at: u32) -> Value {
+    let case = "IL-9001".parse().expect("an id");
+    let library = library().load_full();
+    let button = Button {
+        action: Action::Helpful { case },
+        text: library.about(&library.extract(QUESTION)),
+        lang: Lang::En,
+    };
+    press(slack, at, "helpful", &button)
+}
+
+/// The form that changes a question, sent.
+fn refine(slack: &FakeSlack, at: u32) -> Value {
+    let carried =
+        json!({"u": hook(slack, at, "refine"), "c": "C0OPS", "l": "en", "r": true, "k": []});
+    json!({
+        "type": "view_submission", "team": {"id": TEAM}, "enterprise": null, "trigger_id": format!("{at}.refine"),
+        "user": {"id": format!("U{at}"), "team_id": TEAM},
+        "view": {"id": "V1", "type": "modal", "hash": "h", "callback_id": form::REFINE,
+            "private_metadata": carried.to_string(),
+            "state": {"values": {"text": {"text": {"type": "plain_text_input", "value": QUESTION}}}}},
+    })
+}
+
+/// Checks what only one person sees. It may come twice when nobody lived to tell that it came, which is better than not at
+/// all; but it says the same, and a changed question is answered in the place of the old answer.
+fn answered_in_private(posted: &[Posted], rounds: u32, context: &str) {
+    for at in 0..rounds {
+        let of = |what: &str| {
+            let path = format!("{at}/{what}");
+            let own = posted.iter().filter(move |message| message.path == path);
+            own.collect::<Vec<&Posted>>()
+        };
+        for (what, words, replaces) in [
+            ("helpful", "noted that it helped", false),
+            ("refine", "Slow disk stalls etcd", true),
+        ] {
+            let answers = of(what);
+            assert!(!answers.is_empty(), "{context}: {what} {at}");
+            for answer in answers {
+                assert!(answer.text.contains(words), "{context}: {answer:?}");
+                assert_eq!(answer.replaces, replaces, "{context}: {answer:?}");
+            }
+        }
+        // The case stands in the channel, so there is nothing to say.
+        assert!(of("share").is_empty(), "{context}: {:?}", of("share"));
+    }
+}
+
 /// Returns what was not posted exactly once.
 fn miscounted(posted: &[Posted], rounds: u32) -> BTreeMap<String, usize> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for at in 0..rounds {
         counts.insert(incident(at).to_owned(), 0);
         counts.extend(asked(at).map(|ts| (ts, 0)));
+        counts.insert(shared(at), 0);
     }
     for message in posted {
+        let about = message.metadata["event_payload"]["about"].as_str();
         let key = match (&message.to, &message.thread) {
+            (Audience::Channel(channel), None) if channel == "C0OPS" => {
+                about.unwrap_or_default().to_owned()
+            }
             (_, Some(thread)) => thread.clone(),
             (Audience::Channel(channel), None) => channel.clone(),
             (other, None) => format!("{other:?}"),
@@ -304,15 +419,45 @@ fn miscounted(posted: &[Posted], rounds: u32) -> BTreeMap<String, usize> {
     counts
 }
 
+/// What identifies the case that was shared in a round.
+fn shared(at: u32) -> String {
+    format!("share:{TEAM}/C0OPS/17{at:08}.000900/IL-9001")
+}
+
 impl Scene {
-    /// Delivers an event as Slack does: until it is acknowledged, at whichever replica, and now and then once more.
+    /// Delivers an event.
     async fn deliver(&self, rng: &mut StdRng, event: Value) {
         let id = format!("Ev{}", self.events.fetch_add(1, Ordering::Relaxed));
         let body = envelope(&id, event).to_string();
+        self.send(rng, "/slack/events", body).await;
+    }
+
+    /// Delivers an interaction.
+    async fn interact(&self, rng: &mut StdRng, payload: &Value) {
+        let body = crate::harness::form(&[("payload", &payload.to_string())]);
+        self.send(rng, "/slack/interactions", body).await;
+    }
+
+    /// Asks what was said about the precedents of the question.
+    async fn verdicts(&self) -> String {
+        let body = crate::harness::form(&[
+            ("command", "/incident-like"),
+            ("text", QUESTION),
+            ("team_id", TEAM),
+            ("channel_id", "C0OPS"),
+            ("user_id", "U0"),
+        ]);
+        let url = self.replicas[0].url("/slack/commands");
+        let request = signed(&self.http, &url, body, SIGNING_SECRET, unix_now());
+        answered(request).await.ephemeral()
+    }
+
+    /// Delivers as Slack does: until it is acknowledged, at whichever replica, and now and then once more.
+    async fn send(&self, rng: &mut StdRng, path: &str, body: String) {
         let mut left = if rng.random_ratio(1, 4) { 2 } else { 1 };
         while left > 0 {
             let replica = &self.replicas[rng.random_range(0..self.replicas.len())];
-            let url = replica.url("/slack/events");
+            let url = replica.url(path);
             let request = signed(&self.http, &url, body.clone(), SIGNING_SECRET, unix_now());
             let sent = timeout(Duration::from_secs(3), request.send()).await;
             match sent {

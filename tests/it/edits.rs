@@ -153,11 +153,7 @@ fn mute_stops_changes_until_it_is_pressed_again() {
         assert!(told.text.contains("only when asked"), "{told:?}");
         said(app, "3", CLOSER).await;
         unchanged(app).await;
-        assert!(
-            set(app, "settings")
-                .await
-                .contains("ask: I speak only when asked")
-        );
+        assert!(set(app, "settings").await.contains("ask: only when asked"));
         press_mute(app).await;
         assert!(
             app.message()
@@ -211,7 +207,10 @@ fn a_channels_language_is_that_of_its_suggestions() {
         said(app, "1", CLOSER).await;
         assert!(app.message().await.text.contains("자동 제안이에요"));
         let told = set(app, "settings lang auto").await;
-        assert!(told.contains("Language in this channel: `auto`"), "{told}");
+        assert!(
+            told.contains("everybody reads: `as the texts are`"),
+            "{told}"
+        );
     });
 }
 

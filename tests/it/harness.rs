@@ -7,7 +7,11 @@ use std::{
     fs,
     hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
-    sync::{Arc, LazyLock, mpsc},
+    sync::{
+        Arc, LazyLock,
+        atomic::{AtomicU32, Ordering},
+        mpsc,
+    },
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -38,7 +42,7 @@ mod fake_views;
 pub(crate) use fake_views::check_options;
 
 pub(crate) use fake_installs::{CLIENT_ID, CLIENT_SECRET, Consent, PUBLIC_URL};
-pub(crate) use fake_slack::{Act, Audience, Channel, FakeSlack, Fault, Posted};
+pub(crate) use fake_slack::{Act, Audience, Channel, FakeSlack, Fault, Posted, missing};
 pub(crate) use fake_socket::{Acknowledged, FakeSocket};
 
 /// Longest time for a whole test; only a hanging one comes near.
@@ -80,6 +84,8 @@ pub(crate) struct TestApp {
     pub(crate) previous_secret: Option<&'static str>,
     pub(crate) allowed_channels: Vec<&'static str>,
     pub(crate) locales: Vec<(&'static str, &'static str)>,
+    /// Admins of the workspace.
+    pub(crate) admins: Vec<&'static str>,
     /// What goes wrong from the start.
     pub(crate) faults: Vec<(&'static str, Fault)>,
     /// Where people read the library.
@@ -109,6 +115,7 @@ impl Default for TestApp {
             previous_secret: None,
             allowed_channels: Vec::new(),
             locales: Vec::new(),
+            admins: Vec::new(),
             faults: Vec::new(),
             public_url: None,
             library: None,
@@ -273,6 +280,9 @@ pub(crate) fn several_workspaces(config: &mut ServeConfig, keys: &[&str]) {
 
 async fn run_async(setup: TestApp, test: impl AsyncFnOnce(&mut Running)) -> Vec<Posted> {
     let slack = FakeSlack::start(setup.channels, setup.locales).await;
+    for admin in setup.admins {
+        slack.make_admin(admin);
+    }
     for (method, fault) in setup.faults {
         slack.fail(method, fault);
     }
@@ -361,13 +371,22 @@ impl Running {
     }
 
     pub(crate) async fn slash_in(&self, channel: &str, name: &str, text: &str) -> Answered {
+        self.slash_as("U0ASKER", (channel, name), text).await
+    }
+
+    pub(crate) async fn slash_as(
+        &self,
+        user: &str,
+        (channel, name): (&str, &str),
+        text: &str,
+    ) -> Answered {
         let form = form(&[
             ("token", "deprecated"),
             ("team_id", TEAM),
             ("team_domain", "example"),
             ("channel_id", channel),
             ("channel_name", name),
-            ("user_id", "U0ASKER"),
+            ("user_id", user),
             ("user_name", "asker"),
             ("command", "/incident-like"),
             ("text", text),
@@ -388,8 +407,17 @@ impl Running {
         self.post("/slack/events", envelope.to_string()).await
     }
 
-    /// Sends an interaction.
+    /// Sends an interaction, as one of its own whatever was sent before.
     pub(crate) async fn interact(&self, payload: &Value) -> Answered {
+        static PRESSES: AtomicU32 = AtomicU32::new(0);
+        let mut payload = payload.clone();
+        let press = PRESSES.fetch_add(1, Ordering::Relaxed);
+        payload["trigger_id"] = json!(format!("1337.{press}.own"));
+        self.deliver_again(&payload).await
+    }
+
+    /// Sends an interaction that may have been sent before.
+    pub(crate) async fn deliver_again(&self, payload: &Value) -> Answered {
         self.post(
             "/slack/interactions",
             form(&[("payload", &payload.to_string())]),

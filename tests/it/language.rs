@@ -1,8 +1,15 @@
 //! The small language of a question, with and without a token, in both languages.
 
-use incident_like::slack::action::Button;
+use incident_like::{
+    corpus::Lang,
+    slack::{
+        action::Button,
+        reply::{self, Tongue},
+    },
+};
 use serde_json::Value;
 
+use crate::corpus::BUNDLED;
 use crate::harness::{Audience, Channel, Running, TestApp, form, mention, message, run};
 
 const SLOW_DISK: &str = "Slow disk stalls etcd";
@@ -267,4 +274,22 @@ fn one_person_who_asks_too_often_is_told_kindly_and_others_are_answered() {
         let answer = app.post("/slack/commands", other).await.ephemeral();
         assert!(answer.contains(SLOW_DISK), "{answer}");
     });
+}
+
+#[test]
+fn a_question_that_names_little_is_answered_honestly_and_asked_back() {
+    let found = reply::ask(&BUNDLED, "결제가 안 돼요", Tongue::only(Lang::Ko), 0);
+    // Unasked, nothing is said of it.
+    assert!(!found.answer.confident);
+    let shown = reply::show(&BUNDLED, &found).text;
+    assert!(shown.contains("해당하는 사례가 여럿"), "{shown}");
+    assert!(!shown.contains("가까운 선례가 없어요"), "{shown}");
+    let found = reply::ask(
+        &BUNDLED,
+        "the coffee machine is broken",
+        Tongue::only(Lang::En),
+        0,
+    );
+    let shown = reply::show(&BUNDLED, &found).text;
+    assert!(shown.contains("No close precedent"), "{shown}");
 }

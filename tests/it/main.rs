@@ -36,6 +36,7 @@ mod relevance;
 mod replay;
 mod sdk;
 mod serve;
+mod settings;
 mod socket;
 mod store;
 mod suggestions;

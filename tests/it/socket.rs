@@ -7,7 +7,7 @@ use std::{
 };
 
 use incident_like::{
-    app::{Tuning, install_crypto_provider},
+    app::{App, Tuning, install_crypto_provider},
     corpus::Lang,
     slack::{
         action::{Action, Button},
@@ -15,12 +15,12 @@ use incident_like::{
     },
 };
 use serde_json::{Value, json};
-use tokio::time::timeout;
+use tokio::{net::TcpListener, time::timeout};
 
 use crate::crash::{Replica, free_address};
 use crate::harness::{
     APP_TOKEN, Acknowledged, Audience, Channel, FakeSlack, FakeSocket, Fault, Running, TEAM, TOKEN,
-    TestApp, answered, envelope, mention, run,
+    TestApp, answered, envelope, library, mention, run, serve_config,
 };
 
 const QUESTION: &str = "etcd timeouts, kubectl hangs";
@@ -140,6 +140,59 @@ fn menus_and_forms_are_answered_with_their_acknowledgement() {
         });
         let offered = socket.ask("interactive", &typed).await.to_string();
         assert!(offered.contains("etcd"), "{offered}");
+    });
+}
+
+#[test]
+fn a_command_that_may_not_be_answered_at_once_is_answered_at_its_address() {
+    run(setup(), async |app| {
+        let mut socket = app.slack.next_socket().await;
+        socket.send_raw(json!({
+            "envelope_id": "e-silent", "type": "slash_commands", "payload": command(app, QUESTION),
+            "accepts_response_payload": false,
+        }));
+        assert_eq!(
+            socket.acknowledged().await,
+            Some(plain("e-silent".to_owned()))
+        );
+        let answer = app.message().await;
+        assert_eq!(answer.to, Audience::ResponseUrl { in_channel: false });
+        assert!(answer.text.contains("Slow disk stalls etcd"), "{answer:?}");
+    });
+}
+
+#[test]
+fn a_refused_token_ends_the_service_with_a_clear_word() {
+    install_crypto_provider();
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let slack = FakeSlack::start(Vec::new(), Vec::new()).await;
+        for _ in 0..3 {
+            let refused = json!({"ok": false, "error": "invalid_auth"});
+            slack.fail("apps.connections.open", Fault::Refused(refused));
+        }
+        let mut config = serve_config(slack.url("/api"), slack.url("/hooks/"));
+        config.slack.app_token = Some(APP_TOKEN.into());
+        let tuning = TestApp::default().tuning;
+        let app = App::build(&config, &tuning, library())
+            .await
+            .expect("it can be built");
+        let listener = TcpListener::bind(config.http.listen)
+            .await
+            .expect("a free port");
+        let served = timeout(
+            Duration::from_secs(20),
+            app.run_until(listener, std::future::pending()),
+        );
+        let why = served.await.expect("it ends").expect_err("it fails");
+        let why = why.to_string();
+        assert!(
+            why.contains("refuses the app-level token: `invalid_auth`")
+                && why.contains("SLACK_APP_TOKEN"),
+            "{why}"
+        );
+        assert!(!why.contains(APP_TOKEN), "{why}");
+        slack.check();
     });
 }
 

@@ -524,6 +524,7 @@ fn said(case: &str, edits: u32) -> Said {
         terms: vec!["component:etcd".to_owned()],
         confidence: 0.7,
         edits,
+        thread: None,
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Fault, STEP_TOKEN, TestApp, run};
 
-fn executed(execution: &str, inputs: &Value) -> Value {
+pub(crate) fn executed(execution: &str, inputs: &Value) -> Value {
     json!({
         "type": "function_executed",
         "function": {
@@ -64,6 +64,22 @@ fn a_workflow_is_told_why_its_step_failed() {
                 .as_str()
                 .is_some_and(|why| why.contains("nothing to look up"))
         );
+    });
+}
+
+#[test]
+fn a_step_that_fails_for_good_is_completed_with_an_error() {
+    run(TestApp::default(), async |app| {
+        let refused = json!({"ok": false, "error": "parameter_validation_failed"});
+        app.slack
+            .fail("functions.completeSuccess", Fault::Refused(refused));
+        app.event("Ev1", executed("Fx1", &json!({"text": "etcd timeouts"})))
+            .await
+            .empty_ok();
+        let act = app.act().await;
+        assert_eq!(act.method, "functions.completeError");
+        let why = act.fields["error"].as_str().unwrap_or_default();
+        assert!(why.contains("lookup failed"), "{act:?}");
     });
 }
 

@@ -52,7 +52,7 @@ impl Sender {
             ("channel_id", who.channel),
             ("channel_name", who.name),
             ("user_id", who.user),
-            ("trigger_id", "demo.trigger"),
+            ("trigger_id", &trigger()),
             ("response_url", &self.response_url(who.channel, "0")),
         ])?;
         let form = "application/x-www-form-urlencoded";
@@ -93,7 +93,7 @@ impl Sender {
         payload["user"] = json!({"id": user, "team_id": TEAM});
         payload["enterprise"] = Value::Null;
         payload["api_app_id"] = "A0DEMO".into();
-        payload["trigger_id"] = "demo.trigger".into();
+        payload["trigger_id"] = trigger().into();
         let what = payload["type"].as_str().unwrap_or_default().to_owned();
         let body = serde_urlencoded::to_string([("payload", payload.to_string())])?;
         let form = "application/x-www-form-urlencoded";
@@ -152,4 +152,9 @@ impl Sender {
         ensure!(status.is_success(), "the service answered {status}");
         Ok(text)
     }
+}
+
+/// Makes what tells one interaction from every other.
+fn trigger() -> String {
+    format!("demo.{:08x}", rand::random::<u32>())
 }

@@ -20,6 +20,8 @@ impl Marker {
     pub const SUGGESTION: &'static str = "precedent_suggestion";
     /// Kind of an answer to a mention.
     pub const ANSWER: &'static str = "precedent_answer";
+    /// Kind of a case that somebody shared.
+    pub const SHARE: &'static str = "precedent_share";
 
     /// Returns whether a raw message carries this marker.
     pub fn is_on(&self, message: &Value) -> bool {

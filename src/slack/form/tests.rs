@@ -6,10 +6,12 @@ use super::*;
 use crate::{
     corpus::{self, Checks, Corpus},
     slack::{
-        home::home,
-        inbound::{Asker, Place, Submission, ViewRef},
+        home::{Admin, Page, home},
+        inbound::{Asker, Place, Submission, Trigger, ViewRef},
+        pattern::Pattern,
         render::Settings,
         reply::{self, Tongue},
+        setting::{Here, Saved, Set},
     },
 };
 
@@ -30,21 +32,41 @@ fn views(lang: Lang) -> Vec<(&'static str, SlackView)> {
     let library = &*LIBRARY;
     let origin = Origin::new(&"C1".into(), None, None, true, lang);
     let answer = reply::answer(library, question, Tongue::only(lang), 0);
-    let settings = Settings {
-        patterns: vec!["inc-*".to_owned(), "장애-*".to_owned()],
+    let patterns: Vec<Pattern> = ["inc-*", "장애-*"]
+        .iter()
+        .filter_map(|pattern| pattern.parse().ok())
+        .collect();
+    let set = |name: &str, word: &str| Set::read(&[(name.to_owned(), word.to_owned())].into());
+    let settings = |workspace: Set| Settings {
+        here: Here::new(None, workspace, &patterns),
+        saved: None,
         lang,
         token: true,
         allowed_channels: 0,
-        here: None,
+        missing: Vec::new(),
     };
-    let recent = [question.to_owned(), "<!channel> *502*".to_owned()];
+    let recent = vec![question.to_owned(), "<!channel> *502*".to_owned()];
+    let member = Page {
+        settings: settings(set("voice", "ask")),
+        recent,
+        admin: Admin::No,
+    };
+    let admin = Page {
+        settings: Settings {
+            saved: Some(Saved::Yes),
+            missing: vec!["bookmarks:write".to_owned()],
+            ..settings(set("patterns", "inc-*,ops-*"))
+        },
+        recent: Vec::new(),
+        admin: Admin::Yes,
+    };
     vec![
         ("refine", refine(library, question, lang, origin)),
         ("search", search(library, "", lang)),
         ("results", results(&answer, lang)),
         ("searching", searching(lang)),
-        ("home", home(library, &settings, &recent, lang)),
-        ("home-empty", home(library, &settings, &[], lang)),
+        ("home", home(library, &member, lang)),
+        ("home-admin", home(library, &admin, lang)),
     ]
 }
 
@@ -81,6 +103,7 @@ fn sent(text: &str, keep: &[&str], add: &[&str]) -> Submission {
             user: "U1".into(),
             thread: None,
             response_url: None,
+            press: Trigger::default(),
         },
         view: ViewRef {
             id: "V1".to_owned(),

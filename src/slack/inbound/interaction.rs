@@ -11,7 +11,7 @@ use super::{
 use crate::slack::{
     Ts, UserId,
     action::{Action, Button},
-    gather,
+    gather, home,
     response_url::ResponseUrl,
 };
 
@@ -66,6 +66,13 @@ impl Click {
     }
 }
 
+impl Trigger {
+    /// Returns what tells one interaction from every other, however often it is delivered; `None` where Slack told nothing.
+    pub fn id(&self) -> Option<&str> {
+        Some(self.0.as_str()).filter(|id| !id.is_empty())
+    }
+}
+
 impl fmt::Debug for Trigger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Trigger(redacted)")
@@ -91,6 +98,20 @@ pub struct Typed {
     /// What is typed so far.
     pub text: String,
 }
+
+/// Something that was set in a menu of the bot's home.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Setting {
+    /// Who set it.
+    pub asker: Asker,
+    /// What is set ([`crate::slack::setting::Value::name`]).
+    pub name: String,
+    /// To what, in words.
+    pub words: String,
+}
+
+/// Longest words of a setting, in characters.
+const SETTING: usize = 2000;
 
 /// A form as it was sent.
 pub struct Submission {
@@ -142,7 +163,8 @@ fn understood(json: &Value) -> Inbound {
                     trigger,
                 }),
                 // Link buttons are reported too; Slack itself opened the link.
-                None => Inbound::Ignored("no button of ours"),
+                None => setting(json, &asker)
+                    .map_or(Inbound::Ignored("no button of ours"), Inbound::Set),
             }
         }
         "block_suggestion" => Inbound::Typed(Typed {
@@ -165,6 +187,20 @@ fn understood(json: &Value) -> Inbound {
     }
 }
 
+/// Reads a menu in which something was set.
+fn setting(json: &Value, asker: &Asker) -> Option<Setting> {
+    let actions = json.pointer("/actions").and_then(Value::as_array)?;
+    actions.iter().find_map(|action| {
+        let name = home::setting_of(at(action, "/action_id"))?;
+        let words = first_given([at(action, "/selected_option/value"), at(action, "/value")]);
+        Some(Setting {
+            asker: asker.clone(),
+            name: name.to_owned(),
+            words: words.trim().chars().take(SETTING).collect(),
+        })
+    })
+}
+
 fn asker(json: &Value) -> Asker {
     let place = Place {
         team: first_given([
@@ -184,6 +220,7 @@ fn asker(json: &Value) -> Asker {
         user: at(json, "/user/id").into(),
         thread: some_ts(first_given(threads)),
         response_url: ResponseUrl::parse(at(json, "/response_url")),
+        press: Trigger(at(json, "/trigger_id").to_owned()),
     }
 }
 

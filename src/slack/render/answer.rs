@@ -135,10 +135,30 @@ pub fn answer_within(library: &Library, answer: &Answer, view: &View, scope: &Sc
     if answer.precedents.is_empty() {
         return nothing(library, answer, view, scope);
     }
-    let levels = if answer.confident { &CLOSE } else { &FAR };
+    let levels = if answer.confident || is_broad(answer) {
+        &CLOSE
+    } else {
+        &FAR
+    };
     fit(levels, |level| {
         answer_at(library, answer, view, scope, level)
     })
+}
+
+/// Most terms of a question that counts as broad.
+const FEW_TERMS: usize = 2;
+
+/// Returns whether a question names little, and the best case has all of it: then it is no distant case, but one of many
+/// that are as close. Whoever asked is told so; unasked nothing is said of it, for nobody can be sure.
+fn is_broad(answer: &Answer) -> bool {
+    let terms = answer.terms.distinct_terms().count();
+    let lacks = |evidence: &Evidence| !matches!(evidence, Evidence::Word(_));
+    !answer.confident
+        && (1..=FEW_TERMS).contains(&terms)
+        && answer
+            .precedents
+            .first()
+            .is_some_and(|best| !best.unmatched.iter().any(lacks))
 }
 
 fn answer_at(
@@ -169,6 +189,17 @@ fn answer_at(
             head = head.line(Run::new().text(strings.understood).text(" ").then(chips));
             let _ = write!(text, "{} {}", strings.understood, understood.plain(view));
         }
+    } else if is_broad(answer) {
+        let chips = understood.run(view);
+        head = head
+            .line(Run::new().text(strings.understood).text(" ").then(chips))
+            .line(Run::new().italic(strings.broad));
+        text = format!(
+            "{} {}. {}",
+            strings.understood,
+            understood.plain(view),
+            strings.broad
+        );
     } else {
         head = no_close(&understood, view).line(Run::new().italic(strings.distant));
         text = no_close_plain(&understood, view);
@@ -177,6 +208,7 @@ fn answer_at(
     let mut page = Page {
         blocks: vec![scope.lines(head, view).block(), scope.meant(view)],
         text: scope.plain(text, view),
+        about: library.about(&answer.terms),
     };
     for (at, precedent) in shown.iter().enumerate() {
         let number = view.offset + at + 1;
@@ -199,6 +231,8 @@ fn answer_at(
 struct Page {
     blocks: Vec<Option<SlackBlock>>,
     text: String,
+    /// The kind of question ([`Library::about`]).
+    about: String,
 }
 
 impl Page {
@@ -214,14 +248,20 @@ impl Page {
         level: &Level,
     ) {
         let case = &precedent.case;
-        let why =
-            unmatched.map(|unmatched| Why::new(&precedent.matched, unmatched, level.detail.why));
+        let why = unmatched.map(|unmatched| {
+            Why::new(&precedent.matched, unmatched, level.detail.why).with(precedent.opinion)
+        });
         let (why, number) = (why.as_ref(), Some(number));
         if self.blocks.iter().any(Option::is_some) {
             self.divide();
         }
         let block = precedent::block(library, case, why, number, view, &level.detail);
-        let buttons = button::row(button::of_precedent(&case.id), view, level.question);
+        let buttons = button::row_about(
+            button::of_precedent(&case.id),
+            view,
+            level.question,
+            &self.about,
+        );
         self.blocks.extend([block, buttons]);
         let plain = precedent::plain(library, case, why, number, view);
         let _ = write!(self.text, "\n\n{plain}");
@@ -363,6 +403,7 @@ fn suggestion_at(
     let mut page = Page {
         blocks: vec![head.block()],
         text,
+        about: library.about(&answer.terms),
     };
     let shown = &answer.precedents[..answer.precedents.len().min(level.precedents)];
     for (at, precedent) in shown.iter().enumerate() {

@@ -18,13 +18,24 @@ const TITLE: usize = 75;
 /// Makes a row of buttons that all know their question, cut to `question` units (0 leaves it out): it is there for
 /// context only, and every button repeats it.
 pub(super) fn row(actions: Vec<Action>, view: &View, question: usize) -> Option<SlackBlock> {
+    row_about(actions, view, question, "")
+}
+
+/// Does the same for precedents of a kind of question ([`crate::library::Library::about`]), which verdicts on them are
+/// for.
+pub(super) fn row_about(
+    actions: Vec<Action>,
+    view: &View,
+    question: usize,
+    about: &str,
+) -> Option<SlackBlock> {
     let question = match question {
         0 => String::new(),
         units => text::short(&view.text, units),
     };
     let text = |action: &Action| match action {
-        // Feedback is about the case alone.
-        Action::Helpful { .. } | Action::NotThis { .. } => String::new(),
+        // A verdict needs no words of a question.
+        Action::Helpful { .. } | Action::NotThis { .. } => about.to_owned(),
         _ => question.clone(),
     };
     let buttons: Vec<SlackActionBlockElement> = actions

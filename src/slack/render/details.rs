@@ -125,13 +125,14 @@ fn details_at(
         }),
         page.sources(case).block(),
         page.related(library, related).block(),
-        button::row(
+        button::row_about(
             button::of_precedent(&case.id)
                 .into_iter()
                 .filter(|action| !matches!(action, Action::Details { .. }))
                 .collect(),
             view,
             level.question,
+            &library.about(&library.extract(&view.text)),
         ),
     ];
     let mut text = precedent::plain(library, case, None, None, view);

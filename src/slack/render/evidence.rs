@@ -5,9 +5,13 @@ use std::fmt::Write as _;
 use super::{View, rich::Run};
 use crate::{
     corpus::TermId,
-    library::{Answer, Evidence, Library, in_sentence},
+    library::{Answer, Evidence, Library, Opinion, in_sentence},
     query::{FoundTerm, QueryTerms},
-    slack::{mrkdwn, strings::Strings, text},
+    slack::{
+        mrkdwn,
+        strings::{self, Strings},
+        text,
+    },
 };
 
 /// Most chips of one sort in the line of what was understood.
@@ -96,9 +100,24 @@ pub(super) struct Why<'a> {
     unmatched: Vec<&'a Evidence>,
     /// What does not match and is not shown.
     left_out: usize,
+    /// What people here said about it.
+    opinion: Option<Opinion>,
 }
 
 impl<'a> Why<'a> {
+    /// Adds what people of the workspace said.
+    pub(super) fn with(self, opinion: Option<Opinion>) -> Self {
+        Self { opinion, ..self }
+    }
+
+    /// Returns what people of the workspace said, and how many: never who.
+    pub(super) fn opinion(&self, view: &View) -> Option<String> {
+        let Opinion {
+            helpful, not_this, ..
+        } = self.opinion?;
+        Some(strings::opinion(helpful, not_this, view.lang))
+    }
+
     /// Takes at most `most` of what matches, and fewer of what does not.
     pub(super) fn new(matched: &'a [Evidence], unmatched: &'a [Evidence], most: usize) -> Self {
         let is_word = |evidence: &Evidence| matches!(evidence, Evidence::Word(_));
@@ -120,6 +139,7 @@ impl<'a> Why<'a> {
             matched: matched.iter().filter(few_words).take(most).collect(),
             left_out: lacks.clone().count().saturating_sub(LACKS.min(most)),
             unmatched: lacks.take(LACKS.min(most)).collect(),
+            opinion: None,
         }
     }
 

@@ -1,7 +1,9 @@
 //! Short messages to one person: thanks, refusals, and that an answer takes longer.
 
+use std::fmt::Write as _;
+
 use super::{
-    message,
+    button, message,
     rich::{Rich, Run},
 };
 use crate::{
@@ -26,8 +28,6 @@ pub enum Notice {
     Muted,
     /// The bot speaks here by itself again.
     Unmuted,
-    /// There is no case with this id.
-    UnknownCase(CaseId),
     /// The channel is shared with another organisation.
     ShareRefused,
     /// It cannot be seen whether the channel is shared with another organisation.
@@ -84,14 +84,27 @@ pub fn notice(lang: Lang, notice: &Notice) -> Message {
             let text = format!("{} {example}", strings.here_without_token);
             return message(&text, [rich.block()]);
         }
-        Notice::UnknownCase(id) => {
-            let run = Run::new()
-                .text(strings.unknown_case)
-                .text(" ")
-                .code(id.as_str());
-            let text = format!("{} {id}", strings.unknown_case);
-            return message(&text, [Rich::new().line(run).block()]);
-        }
     };
     message(words, [Rich::new().line(Run::new().text(words)).block()])
+}
+
+/// Says that there is no such case, and which one may have been meant.
+pub fn unknown_case(lang: Lang, id: &CaseId, meant: Option<&CaseId>) -> Message {
+    let strings = Strings::of(lang);
+    let run = Run::new()
+        .text(strings.unknown_case)
+        .text(" ")
+        .code(id.as_str());
+    let mut rich = Rich::new().line(run);
+    let mut text = format!("{} {id}", strings.unknown_case);
+    if let Some(meant) = meant {
+        let run = Run::new().text(strings.meant_case).text(" ");
+        rich = rich.line(run.code(meant.as_str()));
+        let _ = write!(text, "\n{} {meant}", strings.meant_case);
+    }
+    let questions: Vec<(String, String)> = meant
+        .map(|meant| (meant.to_string(), meant.to_string()))
+        .into_iter()
+        .collect();
+    message(&text, [rich.block(), button::asks(&questions, lang)])
 }

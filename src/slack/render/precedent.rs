@@ -53,6 +53,9 @@ pub(super) fn block(
         .line(facts(case, view));
     if let Some(why) = why {
         rich = rich.line(heading(strings.why).then(why.run(library, view)));
+        if let Some(opinion) = why.opinion(view) {
+            rich = rich.line(Run::new().italic(&opinion));
+        }
     }
     if detail.happened > 0 {
         let happened = text::sentence(happened(case, view), detail.happened);
@@ -288,6 +291,9 @@ pub(super) fn plain(
     );
     if let Some(why) = why {
         let _ = write!(plain, "\n{}: {}", strings.why, why.plain(library, view));
+        if let Some(opinion) = why.opinion(view) {
+            let _ = write!(plain, "\n{opinion}");
+        }
     }
     let Done { name, actions, .. } = done(case, view);
     let text = actions

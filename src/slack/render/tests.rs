@@ -123,6 +123,7 @@ fn answered(terms: QueryTerms, cases: &[&str], confident: bool, total: usize) ->
             matched: evidence(matched).chain([word]).collect(),
             unmatched: evidence(unmatched).chain(signal).collect(),
             snippet: None,
+            opinion: None,
             case,
         }
     });

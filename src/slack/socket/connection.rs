@@ -173,11 +173,8 @@ struct Unwritten;
 /// Takes an envelope and returns the acknowledgement; `None` when Slack is to send it again. A panic ends no more than
 /// that, and what it says is left alone: it may quote what somebody wrote.
 async fn taken<R: Receive>(receiver: R, envelope: Envelope) -> Option<String> {
-    let Envelope {
-        id,
-        answerable,
-        payload,
-    } = envelope;
+    let Envelope { id, payload } = envelope;
+    let answerable = payload.is_answerable();
     let receipt = AssertUnwindSafe(async { receiver.receive(payload).await })
         .catch_unwind()
         .await;

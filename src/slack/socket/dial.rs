@@ -100,6 +100,11 @@ impl Failure {
         }
     }
 
+    /// Returns whether Slack refuses the token.
+    pub(super) const fn is_refusal(&self) -> bool {
+        matches!(self, Self::Token(_))
+    }
+
     /// Returns how long to wait, where that does not depend on how often it failed.
     pub(super) const fn wait(&self, longest: Duration) -> Option<Duration> {
         match self {

@@ -17,12 +17,18 @@ pub enum Kind {
 pub struct Payload {
     kind: Kind,
     json: Value,
+    answerable: bool,
 }
 
 impl Payload {
     /// Returns what it is.
     pub const fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// Returns whether the acknowledgement may carry an answer.
+    pub const fn is_answerable(&self) -> bool {
+        self.answerable
     }
 
     /// Returns what it says.
@@ -48,8 +54,6 @@ pub(super) enum Frame {
 /// Something to take and acknowledge.
 pub(super) struct Envelope {
     pub(super) id: String,
-    /// Whether the acknowledgement may carry an answer.
-    pub(super) answerable: bool,
     pub(super) payload: Payload,
 }
 
@@ -71,9 +75,9 @@ impl Frame {
         };
         Self::Envelope(Envelope {
             id,
-            answerable: json.get("accepts_response_payload") != Some(&Value::Bool(false)),
             payload: Payload {
                 kind,
+                answerable: json.get("accepts_response_payload") != Some(&Value::Bool(false)),
                 json: json.get_mut("payload").map(Value::take).unwrap_or_default(),
             },
         })
@@ -106,11 +110,16 @@ mod tests {
         let Frame::Envelope(envelope) = Frame::read(command) else {
             panic!("an envelope");
         };
-        assert_eq!((envelope.id.as_str(), envelope.answerable), ("e1", true));
+        assert_eq!(
+            (envelope.id.as_str(), envelope.payload.answerable),
+            ("e1", true)
+        );
         assert_eq!(envelope.payload.kind(), Kind::Command);
         assert_eq!(envelope.payload.json()["command"], "/x");
         let event = r#"{"envelope_id":"e2","type":"events_api","accepts_response_payload":false,"retry_attempt":1,"payload":null}"#;
-        assert!(matches!(Frame::read(event), Frame::Envelope(envelope) if !envelope.answerable));
+        assert!(
+            matches!(Frame::read(event), Frame::Envelope(envelope) if !envelope.payload.answerable)
+        );
         assert!(matches!(
             Frame::read(r#"{"envelope_id":"e3","type":"invented"}"#),
             Frame::Unknown(id) if id == "e3"

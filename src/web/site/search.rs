@@ -269,6 +269,7 @@ fn named(library: &Library, lookup: &Lookup) -> Option<Precedent> {
         matched: Vec::new(),
         unmatched: Vec::new(),
         snippet: None,
+        opinion: None,
     })
 }
 

@@ -15,6 +15,7 @@ use incident_like::{
         form, gather,
         inbound::{Event, Inbound, Post, Submission, is_ssl_check},
         reply::{self, Tongue},
+        setting,
         signature::{SIGNATURE_HEADER, TIMESTAMP_HEADER, Verifier, sign},
     },
 };
@@ -144,6 +145,15 @@ fn answered(inbound: Inbound) {
             }
         }
         Inbound::Submission(submission) => sent(&submission),
+        Inbound::Set(set) => {
+            if let Some(value) = setting::Value::parse(&set.name, &set.words) {
+                let stored = value.stored();
+                let again = stored
+                    .as_deref()
+                    .map(|word| setting::Value::parse(value.name(), word));
+                assert!(again.is_none_or(|again| again == Some(value)));
+            }
+        }
         Inbound::Event(envelope) => match envelope.event {
             Event::Mention(post) | Event::Message(post) | Event::Direct(post) => said(&post),
             _ => {}

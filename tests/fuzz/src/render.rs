@@ -9,6 +9,7 @@ use incident_like::{
         preview::{self, Style},
         render::{self, Settings, View},
         reply::{self, Tongue},
+        setting::{Here, Set},
     },
 };
 
@@ -28,12 +29,14 @@ pub(crate) fn run(data: &[u8]) {
 
 /// How a bot is set up whose operator wrote anything.
 pub(crate) fn settings(pattern: &str, lang: Lang) -> Settings {
+    let Ok(pattern) = pattern.parse();
     Settings {
-        patterns: vec![pattern.to_owned(); 3],
+        here: Here::new(Some(Set::default()), Set::default(), &vec![pattern; 3]),
+        saved: None,
         lang,
         token: true,
         allowed_channels: 1,
-        here: None,
+        missing: vec!["users:read".to_owned()],
     }
 }
 

@@ -96,6 +96,8 @@ pub(crate) struct Posted {
     pub(crate) metadata: Value,
     /// Whether it takes the place of the message with the button.
     pub(crate) replaces: bool,
+    /// The path of the `response_url`; empty for other messages.
+    pub(crate) path: String,
 }
 
 /// Something that the service did that is no message: a view, previews, a workflow's step.
@@ -128,6 +130,8 @@ pub(crate) enum Fault {
 struct Inner {
     channels: HashMap<String, Channel>,
     locales: HashMap<String, String>,
+    /// Admins of the workspace. Where nobody is known, the token may not read people.
+    admins: Vec<String>,
     faults: HashMap<String, VecDeque<Fault>>,
     calls: Vec<String>,
     posted: Vec<Posted>,
@@ -253,6 +257,11 @@ impl FakeSlack {
         self.lock().headers.insert(header, value);
     }
 
+    /// Makes somebody an admin of the workspace.
+    pub(crate) fn make_admin(&self, user: &str) {
+        self.lock().admins.push(user.to_owned());
+    }
+
     pub(crate) fn change(&self, channel: &str, change: impl FnOnce(&mut Channel)) {
         change(
             self.lock()
@@ -352,6 +361,8 @@ impl FakeSlack {
 /// A call with its fields, each of which must be taken out.
 struct Call {
     method: String,
+    /// What of the address tells one `response_url` from another.
+    path: String,
     fields: Map<String, Value>,
     /// Whose token it came with, where several workspaces have the app.
     owner: Option<Consent>,
@@ -452,7 +463,9 @@ async fn api(
             | "conversations.list"
             | "conversations.history"
             | "conversations.replies"
+            | "chat.getPermalink"
             | "users.info"
+            | "users.list"
     );
     let fields = if guests {
         let query = query.unwrap_or_default();
@@ -496,6 +509,7 @@ async fn api(
     let refusal = unauthorised.or_else(|| fake_guest::refusal(&method, &fields));
     let call = Call {
         method,
+        path: String::new(),
         fields,
         owner,
         problems: Vec::new(),
@@ -535,6 +549,7 @@ async fn hook(
     }
     let call = Call {
         method: "response_url".to_owned(),
+        path,
         fields,
         owner: None,
         problems: Vec::new(),
@@ -692,22 +707,45 @@ impl FakeSlack {
             "users.info" => {
                 call.equals("include_locale", &json!("true"));
                 let user = call.text("user");
-                match inner.locales.get(&user) {
-                    Some(locale) => json!({"ok": true, "user": {"id": user, "locale": locale}}),
-                    None => {
-                        json!({"ok": false, "error": "missing_scope", "needed": "users:read", "provided": "commands,chat:write"})
-                    }
+                inner.person(&user).map_or_else(
+                    || missing("users:read"),
+                    |person| json!({"ok": true, "user": person}),
+                )
+            }
+            "users.list" => inner.people(&mut call),
+            "chat.getPermalink" => {
+                let (channel, ts) = (call.text("channel"), call.text("message_ts"));
+                let known = inner.channels.get(&channel);
+                let there = known
+                    .is_some_and(|known| known.messages.iter().any(|message| message["ts"] == *ts));
+                if there {
+                    let id = ts.replace('.', "");
+                    let link = format!("https://example.slack.com/archives/{channel}/p{id}");
+                    json!({"ok": true, "channel": channel, "permalink": link})
+                } else {
+                    json!({"ok": false, "error": "message_not_found"})
                 }
             }
             "views.open" | "views.push" | "views.update" | "views.publish" => inner.show(&mut call),
             "chat.unfurl"
+            | "bookmarks.add"
             | "functions.completeSuccess"
             | "functions.completeError"
             | "assistant.threads.setSuggestedPrompts" => {
                 call.problems
                     .extend(fake_views::act_problems(&method, &call.fields));
-                inner.act(&mut call);
-                json!({"ok": true})
+                let execution = call.fields.get("function_execution_id").cloned();
+                let answered = execution.is_some()
+                    && inner
+                        .acts
+                        .iter()
+                        .any(|act| act.fields.get("function_execution_id") == execution.as_ref());
+                if answered {
+                    call.refuse("execution_not_in_running_state")
+                } else {
+                    inner.act(&mut call);
+                    json!({"ok": true})
+                }
             }
             _ => {
                 if !inner.guests {
@@ -723,8 +761,56 @@ impl FakeSlack {
 }
 
 impl Inner {
+    /// Returns what Slack says about somebody.
+    fn person(&self, user: &str) -> Option<Value> {
+        let locale = self.locales.get(user);
+        let admin = self.admins.iter().any(|admin| admin == user);
+        if locale.is_none() && self.admins.is_empty() {
+            return None;
+        }
+        let locale = locale.map_or("en-US", String::as_str);
+        Some(json!({
+            "id": user, "team_id": TEAM, "locale": locale, "deleted": false, "is_admin": admin, "is_owner": false,
+            "is_restricted": false, "is_bot": false,
+        }))
+    }
+
+    /// Lists people, two a page, so that paging is seen to work.
+    fn people(&self, call: &mut Call) -> Value {
+        call.equals("include_locale", &json!("true"));
+        call.equals("limit", &json!("200"));
+        let from: usize = call
+            .maybe_text("cursor")
+            .map_or(0, |cursor| cursor.parse().expect("a cursor of ours"));
+        if self.admins.is_empty() {
+            return missing("users:read");
+        }
+        let others = ["U0PERSON", "U0ASKER", "U0OTHER"].map(str::to_owned);
+        let everybody: Vec<String> = others
+            .into_iter()
+            .filter(|user| !self.admins.contains(user))
+            .chain(self.admins.iter().cloned())
+            .collect();
+        let page: Vec<Value> = everybody
+            .iter()
+            .skip(from)
+            .take(2)
+            .filter_map(|user| self.person(user))
+            .collect();
+        let next = Some(from + 2).filter(|next| *next < everybody.len());
+        let cursor = next.map(|next| next.to_string()).unwrap_or_default();
+        json!({"ok": true, "members": page, "response_metadata": {"next_cursor": cursor}})
+    }
+
     fn post_message(&mut self, call: &mut Call) -> Value {
         let channel = call.text("channel");
+        if channel.starts_with('U') && self.person(&channel).is_some() {
+            // The conversation with somebody.
+            call.equals("unfurl_links", &json!(false));
+            call.equals("unfurl_media", &json!(false));
+            self.note(call, Audience::Channel(channel));
+            return json!({"ok": true, "channel": "D0SOMEBODY", "ts": "1700000000.000009"});
+        }
         match self.channels.get(&channel) {
             Some(known) if !known.member => return call.refuse("not_in_channel"),
             Some(known) if known.archived => return call.refuse("is_archived"),
@@ -807,6 +893,7 @@ impl Inner {
         let posted = Posted {
             to,
             replaces,
+            path: call.path.clone(),
             thread: call.maybe_text("thread_ts"),
             text: call.text("text"),
             blocks: call.blocks(),
@@ -899,6 +986,11 @@ impl Channel {
             "purpose": {"value": self.purpose, "creator": "U0PERSON", "last_set": 0},
         }})
     }
+}
+
+/// Refuses a call for want of a permission.
+pub(crate) fn missing(scope: &str) -> Value {
+    json!({"ok": false, "error": "missing_scope", "needed": scope, "provided": "commands,chat:write"})
 }
 
 fn json_response(body: &Value) -> Response {

@@ -12,6 +12,11 @@ const FIELDS: &[(&str, &[&str], &[&str])] = &[
     ("views.publish", &["user_id", "view"], &[]),
     ("chat.unfurl", &["channel", "ts", "unfurls"], &[]),
     (
+        "bookmarks.add",
+        &["channel_id", "title", "type", "link"],
+        &["emoji"],
+    ),
+    (
         "functions.completeSuccess",
         &["function_execution_id", "outputs"],
         &[],
@@ -181,7 +186,14 @@ fn input(block: &Value) -> Vec<String> {
                 problems.extend(options("initial_options", 10));
             }
         }
-        "static_select" => problems.extend(options("options", 100)),
+        "static_select" => {
+            problems.extend(options("options", 100));
+            let chosen = element.get("initial_option");
+            let offered = element["options"].as_array().cloned().unwrap_or_default();
+            if chosen.is_some_and(|chosen| !offered.contains(chosen)) {
+                problems.push("what is chosen is not offered".to_owned());
+            }
+        }
         "multi_external_select" => {}
         other => problems.push(format!("an input of type `{other}`")),
     }

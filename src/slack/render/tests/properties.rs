@@ -200,6 +200,7 @@ proptest! {
             matched: evidence(&text),
             unmatched: evidence(&text),
             snippet: None,
+            opinion: None,
         });
         let precedents: Vec<_> = precedents.collect();
         let related = cases.iter().map(|case| Related {
