@@ -175,6 +175,7 @@ struct TermNote {
     group: Option<String>,
     general: Option<General>,
     related: Vec<TermId>,
+    yields_to: Vec<TermId>,
 }
 
 /// Longest text that is read, in bytes; the rest says nothing new (a Slack message has at most 40,000 characters).
@@ -189,6 +190,7 @@ impl Extractor {
             group: term.group.clone(),
             general: term.general,
             related: term.related.clone(),
+            yields_to: term.yields_to.clone(),
         };
         let terms = vocabulary.terms().iter().map(note).collect();
         let phrases = vocabulary.log_phrases().iter().map(String::as_str);
@@ -218,8 +220,8 @@ impl Extractor {
         let plain = normal.text.as_str();
         let noise = noise::spans(plain);
         let mut found = self.matcher.find(plain, &noise);
-        let fine = self.add_frames(&mut found, plain, &noise);
         let signals = self.signals.find(plain, &noise);
+        let fine = self.add_frames(&mut found, plain, &printed(&noise, &signals));
         let places: Vec<Range<usize>> = found.iter().map(|found| found.span.clone()).collect();
         let denied = |found: &Found| {
             fine.contains(&found.span)
@@ -357,18 +359,19 @@ impl Extractor {
         };
         let mut meant = self.named(found);
         meant.retain(|meant| !meant.hint || supported(self.terms[meant.term.index()].facet));
-        // "pods" beside "etcd" only says where.
+        // "pods" beside "etcd" only says where; and a database's CPU is no processor at its limit.
         let gives_way = |general: &Meant| {
             let own = &self.terms[general.term.index()];
-            own.general.is_some_and(|scope| {
-                meant
-                    .iter()
-                    .filter(|other| other.term != general.term && !other.hint)
-                    .any(|other| {
-                        let other = &self.terms[other.term.index()];
-                        other.facet == own.facet
-                            && (scope == General::Any || other.group == own.group)
-                    })
+            let mut others = meant
+                .iter()
+                .filter(|other| other.term != general.term && !other.hint);
+            others.any(|other| {
+                let note = &self.terms[other.term.index()];
+                own.yields_to.contains(&other.term)
+                    || note.facet == own.facet
+                        && own
+                            .general
+                            .is_some_and(|scope| scope == General::Any || note.group == own.group)
             })
         };
         let keeps: Vec<bool> = meant.iter().map(|meant| !gives_way(meant)).collect();
@@ -435,6 +438,16 @@ struct Meant {
     span: Range<usize>,
     term: TermId,
     hint: bool,
+}
+
+/// Returns the places that hold no sentence: noise and what software printed. Its words fill no frame, as "space left" of
+/// "No space left on device" is nobody's claim.
+fn printed(noise: &[Range<usize>], signals: &[Signal]) -> Vec<Range<usize>> {
+    let strings = signals
+        .iter()
+        .filter(|signal| !matches!(signal.kind, SignalKind::Status | SignalKind::Port));
+    let spans = strings.map(|signal| signal.span.clone());
+    noise.iter().cloned().chain(spans).collect()
 }
 
 /// Returns the first `limit` bytes of a text, or a little less, ending on a character.

@@ -125,6 +125,9 @@ pub struct Term {
     pub not: Vec<String>,
     /// Terms of the same facet that are near in mechanism.
     pub related: Vec<TermId>,
+    /// Terms of the same facet that say the same more exactly: a text that reports one of them does not mean this one
+    /// ("a database's CPU" is no processor at its limit).
+    pub yields_to: Vec<TermId>,
 }
 
 /// A label for browsing that says nothing about the mechanism (`aws`, `payments`).
@@ -228,10 +231,11 @@ impl Vocabulary {
 const TAGS_FILE: &str = "tags";
 const FRAMES_FILE: &str = "frames";
 
-/// A term as read, before the names in `related` are resolved.
+/// A term as read, before the names in `related` and `yields-to` are resolved.
 struct Draft {
     term: Term,
     related: Vec<Spanned<String>>,
+    yields_to: Vec<Spanned<String>>,
     aliases: Vec<Spanned<String>>,
     file: Arc<SourceFile>,
 }
@@ -337,6 +341,7 @@ fn read_term(
         .map(Spanned::into_inner)
         .collect();
     let related = entry.texts("related", problems);
+    let yields_to = entry.texts("yields-to", problems);
     if label.is_none() {
         entry.missing("label", "give it as { en = \"…\", ko = \"…\" }", problems);
     }
@@ -370,10 +375,12 @@ fn read_term(
         hints,
         not,
         related: Vec::new(),
+        yields_to: Vec::new(),
     };
     Some(Draft {
         term,
         related,
+        yields_to,
         aliases: alias_spans,
         file: Arc::clone(file),
     })
@@ -453,17 +460,24 @@ fn resolve(drafts: Vec<Draft>, vocabulary: &mut Vocabulary, diagnostics: &mut Ve
         vocabulary
             .by_slug
             .insert((draft.term.facet, draft.term.slug.clone()), id);
-        pending.push((draft.related, draft.file));
+        pending.push((draft.related, draft.yields_to, draft.file));
         vocabulary.terms.push(draft.term);
     }
-    for (at, (related, file)) in pending.into_iter().enumerate() {
+    for (at, (related, yields_to, file)) in pending.into_iter().enumerate() {
         let facet = vocabulary.terms[at].facet;
-        for slug in related {
-            match vocabulary.find(facet, slug.get_ref()) {
-                Some(id) => vocabulary.terms[at].related.push(id),
-                None => diagnostics.push(unknown_term(vocabulary, facet, &slug, &file)),
+        let mut find = |slugs: Vec<Spanned<String>>| -> Vec<TermId> {
+            let mut ids = Vec::new();
+            for slug in slugs {
+                match vocabulary.find(facet, slug.get_ref()) {
+                    Some(id) => ids.push(id),
+                    None => diagnostics.push(unknown_term(vocabulary, facet, &slug, &file)),
+                }
             }
-        }
+            ids
+        };
+        let (related, yields_to) = (find(related), find(yields_to));
+        vocabulary.terms[at].related = related;
+        vocabulary.terms[at].yields_to = yields_to;
     }
 }
 
