@@ -8,7 +8,8 @@ use std::io;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    APP_TOKEN, Channel, FakeSlack, FakeSocket, Fault, STEP_TOKEN, TOKEN, unix_now,
+    APP_TOKEN, CLIENT_ID, CLIENT_SECRET, Channel, Consent, FakeSlack, FakeSocket, Fault,
+    PUBLIC_URL, STEP_TOKEN, TOKEN, unix_now,
 };
 
 fn is_driven() -> bool {
@@ -37,9 +38,19 @@ async fn drive() {
     let channels = others.into_iter().chain([joined, archived]).collect();
     let slack = FakeSlack::start(channels, vec![("U0KOREAN", "ko-KR")]).await;
     slack.serve_guests();
+    let consent = Consent {
+        enterprise: None,
+        team: Some("T0OTHER"),
+        name: "Other",
+        bot: "U0OTHERBOT",
+        expires_in: Some(43_200),
+    };
+    slack.consent("a-code", consent);
     say(&json!({
         "api": slack.url("/api/").as_str(), "response_url": slack.response_url(),
         "expired_url": slack.url("/hooks/commands/T0TEAM/1/expired").as_str(),
+        "redirect_uri": format!("{PUBLIC_URL}/slack/oauth_redirect"), "client_id": CLIENT_ID,
+        "client_secret": CLIENT_SECRET, "code": "a-code",
         "token": TOKEN, "app_token": APP_TOKEN, "step_token": STEP_TOKEN, "now": unix_now(),
     }));
     let mut sockets: Vec<FakeSocket> = Vec::new();

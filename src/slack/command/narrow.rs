@@ -266,23 +266,23 @@ pub fn without_language(typed: &str) -> Cow<'_, str> {
 
 /// Makes a text that nobody typed as a question mean itself: in an alert's `component:api` nothing narrows.
 pub fn literal(text: &str) -> Cow<'_, str> {
-    let starts: Vec<usize> = pairs(text)
-        .filter(|pair| key(pair.key).is_some() || nearest_key(pair.key).is_some())
-        .map(|pair| pair.whole.start + pair.key.len())
-        .collect();
-    if starts.is_empty() {
+    let mut plain = String::new();
+    let (mut at, mut taken) = (0, 0);
+    while let Some(pair) = next_pair(text, at) {
+        at = pair.whole.end;
+        if key(pair.key).is_some() || nearest_key(pair.key).is_some() {
+            // The colon parts words all the same. What follows is then a word of its own, and may be a pair too.
+            let colon = pair.whole.start + pair.key.len();
+            at = colon + text[colon..].chars().next().map_or(0, char::len_utf8);
+            plain.push_str(&text[taken..at]);
+            plain.push(' ');
+            taken = at;
+        }
+    }
+    if taken == 0 {
         return Cow::Borrowed(text);
     }
-    let mut plain = String::with_capacity(text.len() + starts.len());
-    let mut end = 0;
-    for start in starts {
-        // The colon parts words all the same.
-        let colon = text[start..].chars().next().map_or(0, char::len_utf8);
-        plain.push_str(&text[end..start + colon]);
-        plain.push(' ');
-        end = start + colon;
-    }
-    plain.push_str(&text[end..]);
+    plain.push_str(&text[taken..]);
     Cow::Owned(plain)
 }
 
@@ -324,17 +324,23 @@ fn language(value: &str) -> Option<Lang> {
 fn pairs(text: &str) -> impl Iterator<Item = Pair<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
-        loop {
-            let rest = text.get(at..)?;
-            let start = at + rest.find(|c: char| !c.is_whitespace())?;
-            if let Some(pair) = pair_at(text, start) {
-                at = pair.whole.end;
-                return Some(pair);
-            }
-            let word = &text[start..];
-            at = start + word.find(char::is_whitespace).unwrap_or(word.len());
-        }
+        let pair = next_pair(text, at)?;
+        at = pair.whole.end;
+        Some(pair)
     })
+}
+
+/// Finds the first pair from a place on, where a word may begin.
+fn next_pair(text: &str, mut at: usize) -> Option<Pair<'_>> {
+    loop {
+        let rest = text.get(at..)?;
+        let start = at + rest.find(|c: char| !c.is_whitespace())?;
+        if let Some(pair) = pair_at(text, start) {
+            return Some(pair);
+        }
+        let word = &text[start..];
+        at = start + word.find(char::is_whitespace).unwrap_or(word.len());
+    }
 }
 
 fn pair_at(text: &str, start: usize) -> Option<Pair<'_>> {

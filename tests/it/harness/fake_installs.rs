@@ -92,7 +92,8 @@ impl Installs {
         if given(header::AUTHORIZATION) != Some(&format!("Basic {basic}")) {
             return json!({"ok": false, "error": "bad_client_secret"});
         }
-        if given(header::CONTENT_TYPE) != Some("application/x-www-form-urlencoded") {
+        let content_type = given(header::CONTENT_TYPE).and_then(|kind| kind.split(';').next());
+        if content_type != Some("application/x-www-form-urlencoded") {
             problems.push("oauth.v2.access: not a form".to_owned());
         }
         let mut fields: HashMap<String, String> =

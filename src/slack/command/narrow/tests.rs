@@ -108,6 +108,11 @@ fn text_that_nobody_typed_narrows_nothing() {
     );
     assert!(understand(&LIBRARY, &plain).only.is_empty());
     assert_eq!(literal("etcd slow"), "etcd slow");
+    // What follows a colon may begin with one more.
+    assert_eq!(
+        literal("org:since:202 tag:\"a since:2020\" x"),
+        "org: since: 202 tag: \"a since: 2020\" x"
+    );
 }
 
 #[test]
@@ -126,6 +131,8 @@ proptest::proptest! {
         for slip in &asked.slips {
             slip.mended(&typed, "x");
         }
-        let _ = literal(&typed);
+        let plain = literal(&typed);
+        let asked = understand(&LIBRARY, &plain);
+        proptest::prop_assert!(asked.only.is_empty() && asked.slips.is_empty() && asked.lang.is_none(), "{plain}");
     }
 }
