@@ -92,6 +92,10 @@ fn mentioned(
 ) -> Option<String> {
     let mut found = terms.terms.iter().filter(|found| found.term == term);
     found.find_map(|FoundTerm { span, text, .. }| {
+        // A term may be a part of a longer word of the question, or stand there again: `db` of `db-s1-07`.
+        if passages.say(text) {
+            return Some(text.clone());
+        }
         // Words arrive rarest first.
         let telling = words.iter().find(|word| overlap(&word.span, span));
         telling.filter(|word| passages.has(word))?;

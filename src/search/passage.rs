@@ -99,6 +99,18 @@ impl Passages {
         has_word(word, |hash| self.tokens.binary_search(&hash).is_ok())
     }
 
+    /// Returns whether the case has every word of a text, wherever they stand.
+    pub(crate) fn say(&self, text: &str) -> bool {
+        let (mut some, mut all) = (false, true);
+        tokenize(text, &[], |token| {
+            if matches!(token.kind, TokenKind::Word | TokenKind::Whole) {
+                some = true;
+                all &= self.tokens.binary_search(&hash(token.text)).is_ok();
+            }
+        });
+        some && all
+    }
+
     /// Returns the sentence in `lang` that has most of the words, weighed by rarity.
     pub(crate) fn best(&self, case: &Case, words: &[AskedWord], lang: Lang) -> Option<Snippet> {
         let has_lang = self.sentences.iter().any(|sentence| sentence.lang == lang);
