@@ -167,14 +167,21 @@ fn text_between(least: f32, most: f32) -> String {
         "kubectl is slow for everybody",
         "kubernetes api slow, pods pending",
         "redis is slow and pods restart",
+        "timeouts everywhere since the deploy",
+        "the api is slow",
+        "etcd looks odd, some requests are slow",
+        "dns errors after deploy, kubectl hangs",
+        "some requests fail, etcd is slow",
     ];
     let filler = "lunch today garden blue window bicycle orange paper";
-    let texts = bases.iter().flat_map(|base| {
-        let ends = filler.match_indices(' ').map(|(end, _)| end);
-        let longer = ends.map(move |end| format!("{base} {}", &filler[..end]));
-        [(*base).to_owned()].into_iter().chain(longer)
+    let filler: Vec<&str> = filler.split(' ').collect();
+    let mut texts = bases.iter().flat_map(|base| {
+        let starts =
+            (0..filler.len()).flat_map(|from| (from..=filler.len()).map(move |to| (from, to)));
+        let filler = &filler;
+        starts.map(move |(from, to)| format!("{base} {}", filler[from..to].join(" ")))
     });
-    let found = texts.into_iter().find(|text| {
+    let found = texts.find(|text| {
         let confidence = LIBRARY.lookup(&Lookup::new(text)).confidence;
         (least..most).contains(&confidence)
     });
