@@ -146,20 +146,12 @@ impl FrameFinder {
 fn stands(folded: &Folded, found: Range<usize>, open: bool) -> bool {
     let matched = &folded.text[found.clone()];
     let korean_inside = matched.starts_with(is_hangul) && matched.chars().nth(1).is_some();
-    if !korean_inside && !folded.begins_at(found.start) || is_denied(folded, found.start) {
+    if !korean_inside && !folded.begins_at(found.start) || folded.is_denied(found.start) {
         return false;
     }
     open || folded.begins_at(found.end)
         || matched.ends_with(|c: char| c.is_ascii_alphabetic())
             && is_inflection(matched, folded.rest_of_word(found.end))
-}
-
-/// Returns whether a Korean verb that begins at the byte is denied: "안 지워" deletes nothing.
-fn is_denied(folded: &Folded, at: usize) -> bool {
-    folded.text[..at]
-        .char_indices()
-        .next_back()
-        .is_some_and(|(before, c)| matches!(c, '안' | '못') && folded.begins_at(before))
 }
 
 /// Fills the slots after those already filled; backtracks over the few words that fit.

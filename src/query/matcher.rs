@@ -340,6 +340,9 @@ impl Folded {
             }
             needs_before = syllables < INSIDE_SYLLABLES;
         }
+        if self.is_denied(found.start) {
+            return None;
+        }
         if !self.begins[found.end] {
             let rest = self.rest_of_word(found.end);
             if is_hangul(last) {
@@ -369,6 +372,14 @@ impl Folded {
             needs_before,
             needs_after,
         })
+    }
+
+    /// Returns whether a Korean verb that begins at the byte is denied: "안 지워" deletes nothing.
+    pub(super) fn is_denied(&self, at: usize) -> bool {
+        let mut before = self.text[..at].char_indices();
+        before
+            .next_back()
+            .is_some_and(|(before, c)| matches!(c, '안' | '못') && self.begins[before])
     }
 
     /// Returns whether words begin at both bytes.
