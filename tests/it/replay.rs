@@ -232,8 +232,9 @@ fn tell(path: &Path, change: impl FnOnce(&mut Settings)) -> Told {
     change(&mut settings);
     let mut export = Export::open(path).expect("it is an export");
     let mut told = Told::default();
+    let bytes = export.bytes();
     told.summary = replay::replay(&mut export, &LIBRARY, &settings, &mut told);
-    assert_eq!(told.bytes, export.bytes());
+    assert_eq!(told.bytes, bytes);
     told
 }
 

@@ -180,7 +180,12 @@ fn without(library: &Library, question: &mut String, dropped: &[TermId]) -> bool
         .terms
         .iter()
         .filter(|found| dropped.contains(&found.term))
-        .map(|found| found.span.clone())
+        .map(|found| {
+            // "hang" is what was found of "hangs"; half a word is of no use to anybody.
+            let rest = question.get(found.span.end..).unwrap_or_default();
+            let ending = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+            found.span.start..found.span.end + ending
+        })
         .filter(|span| question.get(span.clone()).is_some())
         .collect();
     if spans.is_empty() {

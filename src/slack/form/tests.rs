@@ -137,6 +137,7 @@ fn unticked_words_go_and_added_names_come() {
     let all = [
         "component:etcd",
         "symptom:timeouts",
+        "component:kubernetes-api-server",
         "symptom:control-plane-unavailable",
     ];
     check(asked, asked, &all, &[], Ok(asked));

@@ -61,8 +61,9 @@ pub(crate) fn run(data: &[u8]) {
             until: None,
         };
         let mut told = Told::default();
+        let bytes = export.bytes();
         let summary = replay::replay(&mut export, &LIBRARY, &settings, &mut told);
-        assert_eq!(told.bytes, export.bytes(), "the bar ends where it ends");
+        assert_eq!(told.bytes, bytes, "the bar ends where it ends");
         (summary, told)
     };
     let (summary, told) = tell();
