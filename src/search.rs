@@ -80,7 +80,7 @@ pub struct Index {
     /// What only some may see, by audience.
     restricted: Vec<Layer>,
     fields: Fields,
-    /// How rare each term is among the cases that everybody may see, by [`TermId::index`].
+    /// How rare each term is among the cases that everybody may see, by [`TermId::index`](crate::corpus::TermId::index).
     public_rarity: Vec<f32>,
     /// Signals of each case, folded and sorted.
     signals: Vec<Vec<String>>,

@@ -713,19 +713,7 @@ impl FakeSlack {
                 )
             }
             "users.list" => inner.people(&mut call),
-            "chat.getPermalink" => {
-                let (channel, ts) = (call.text("channel"), call.text("message_ts"));
-                let known = inner.channels.get(&channel);
-                let there = known
-                    .is_some_and(|known| known.messages.iter().any(|message| message["ts"] == *ts));
-                if there {
-                    let id = ts.replace('.', "");
-                    let link = format!("https://example.slack.com/archives/{channel}/p{id}");
-                    json!({"ok": true, "channel": channel, "permalink": link})
-                } else {
-                    json!({"ok": false, "error": "message_not_found"})
-                }
-            }
+            "chat.getPermalink" => inner.permalink(&mut call),
             "views.open" | "views.push" | "views.update" | "views.publish" => inner.show(&mut call),
             "chat.unfurl"
             | "bookmarks.add"
@@ -761,6 +749,19 @@ impl FakeSlack {
 }
 
 impl Inner {
+    fn permalink(&self, call: &mut Call) -> Value {
+        let (channel, ts) = (call.text("channel"), call.text("message_ts"));
+        let known = self.channels.get(&channel);
+        let there =
+            known.is_some_and(|known| known.messages.iter().any(|message| message["ts"] == *ts));
+        if !there {
+            return json!({"ok": false, "error": "message_not_found"});
+        }
+        let id = ts.replace('.', "");
+        let link = format!("https://example.slack.com/archives/{channel}/p{id}");
+        json!({"ok": true, "channel": channel, "permalink": link})
+    }
+
     /// Returns what Slack says about somebody.
     fn person(&self, user: &str) -> Option<Value> {
         let locale = self.locales.get(user);
