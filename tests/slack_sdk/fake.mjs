@@ -97,7 +97,7 @@ const prompted = { channel_id: "D0ONE", thread_ts: "1.2", title: "Ask", prompts 
 equal((await client.assistant.threads.setSuggestedPrompts(prompted)).ok, true, "setSuggestedPrompts");
 const step = new WebClient(about.step_token, settings);
 equal((await step.functions.completeSuccess({ function_execution_id: "Fx1", outputs: { found: "x" } })).ok, true);
-equal((await step.functions.completeError({ function_execution_id: "Fx1", error: "no text" })).ok, true);
+equal((await step.functions.completeError({ function_execution_id: "Fx2", error: "no text" })).ok, true);
 
 for (const [error, channel] of [["channel_not_found", "C0NONE"], ["not_in_channel", "C0THREE"], ["is_archived", "C0OLD"]]) {
   await refused(error, "chat.postMessage", { ...post, channel });

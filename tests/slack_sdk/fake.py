@@ -65,6 +65,11 @@ def messages(client):
     equal(bool(own["message_ts"]), True, "chat.postEphemeral")
     unfurls = {"https://a.example/cases/IL-1": {"blocks": RICH}}
     equal(client.chat_unfurl(channel="C0ONE", ts=posted["ts"], unfurls=unfurls)["ok"], True, "chat.unfurl")
+    link = client.chat_getPermalink(channel="C0ONE", message_ts=posted["ts"])["permalink"]
+    equal(link.endswith("/archives/C0ONE/p" + posted["ts"].replace(".", "")), True, "chat.getPermalink")
+    refused("message_not_found", client.chat_getPermalink, channel="C0ONE", message_ts="1.2")
+    mark = client.bookmarks_add(channel_id="C0ONE", title="Precedents", type="link", link=link, emoji=":compass:")
+    equal(mark["ok"], True, "bookmarks.add")
 
     refused("channel_not_found", client.chat_postMessage, **{**POST, "channel": "C0NONE"})
     refused("not_in_channel", client.chat_postMessage, **{**POST, "channel": "C0TWO"})
@@ -105,6 +110,7 @@ def channels(client):
     equal(client.users_info(user="U0KOREAN", include_locale=True)["user"]["locale"], "ko-KR", "users.info")
     answer = refused("missing_scope", client.users_info, user="U0OTHER", include_locale=True)
     equal((answer["needed"], bool(answer["provided"])), ("users:read", True), "which scope is missing")
+    refused("missing_scope", client.users_list, limit=200, include_locale=True)
 
 
 def views(client):
@@ -125,7 +131,7 @@ def views(client):
 def steps(about):
     client = WebClient(base_url=about["api"], token=about["step_token"])
     done = client.functions_completeSuccess(function_execution_id="Fx1", outputs={"found": "IL-1"})
-    failed = client.functions_completeError(function_execution_id="Fx1", error="no text")
+    failed = client.functions_completeError(function_execution_id="Fx2", error="no text")
     equal((done["ok"], failed["ok"]), (True, True), "a workflow's step")
 
 

@@ -661,9 +661,10 @@ impl FakeSlack {
         let response = match method.as_str() {
             "auth.test" => {
                 let bot = call.owner.map_or(BOT_USER, |owner| owner.bot);
+                let team = call.owner.map_or(TEAM, |owner| owner.key());
                 json!({
                     "ok": true, "url": "https://example.slack.com/", "team": "Example", "user": "incident-like",
-                    "team_id": TEAM, "user_id": bot, "bot_id": BOT_ID, "is_enterprise_install": false,
+                    "team_id": team, "user_id": bot, "bot_id": BOT_ID, "is_enterprise_install": false,
                 })
             }
             "api.test" => json!({"ok": true, "args": {}}),
