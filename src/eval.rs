@@ -45,6 +45,8 @@ pub struct Report<'g> {
     pub by_lang: BTreeMap<String, Overlap>,
     /// Extraction over all facets from freely worded texts.
     pub free: Overlap,
+    /// Extraction over all facets from the training texts.
+    pub train: Overlap,
     /// What extraction got wrong, a line each.
     pub extraction_misses: Vec<String>,
 }
@@ -91,16 +93,22 @@ pub fn measure<'g>(library: &Library, gold: &'g Gold, half: Option<Half>) -> Rep
         facets: BTreeMap::new(),
         by_lang: BTreeMap::new(),
         free: Overlap::default(),
+        train: Overlap::default(),
         extraction_misses: Vec::new(),
     };
     for text in gold.extraction.iter().filter(|text| wanted(&text.id)) {
         report.extract(library, text);
     }
-    for text in &gold.free {
-        let found = library.extract(&text.text);
-        let found = names(library, found.distinct_terms());
-        report.free.add(&found, &text.terms);
-    }
+    let overlap = |texts: &[GoldTerms]| {
+        let mut overlap = Overlap::default();
+        for text in texts {
+            let found = library.extract(&text.text);
+            overlap.add(&names(library, found.distinct_terms()), &text.terms);
+        }
+        overlap
+    };
+    report.free = overlap(&gold.free);
+    report.train = overlap(&gold.train);
     report
 }
 
@@ -313,7 +321,7 @@ impl Report<'_> {
             .iter()
             .map(|(name, overlap)| (*name, overlap))
             .chain(by_lang)
-            .chain([("free", &self.free)])
+            .chain([("free", &self.free), ("train", &self.train)])
         {
             let wanted = overlap.hits + overlap.missed;
             line(format!(

@@ -7,6 +7,7 @@ use std::{ops::Range, panic::resume_unwind, thread};
 
 use crate::corpus::{Facet, General, Lang, Term, TermId, Vocabulary, is_hangul};
 
+mod doubt;
 mod frame;
 mod korean;
 mod matcher;
@@ -221,14 +222,16 @@ impl Extractor {
         let noise = noise::spans(plain);
         let mut found = self.matcher.find(plain, &noise);
         let signals = self.signals.find(plain, &noise);
-        let fine = self.add_frames(&mut found, plain, &printed(&noise, &signals));
+        let fine = self.add_frames(&mut found, plain, &signal::printed(&noise, &signals));
         let places: Vec<Range<usize>> = found.iter().map(|found| found.span.clone()).collect();
         let denied = |found: &Found| {
             fine.contains(&found.span)
                 || negation::is_ruled_out(plain, &found.span, found.meanings[0].facet, &places)
         };
         let (fine, reported): (Vec<Found>, Vec<Found>) = found.into_iter().partition(denied);
-        let term = |Meant { span, term, hint }| {
+        let term = |Meant {
+                        span, term, hint, ..
+                    }| {
             let place = normal.origin(&span);
             FoundTerm {
                 term,
@@ -239,12 +242,12 @@ impl Extractor {
         };
         let (calm, trouble) = self.talk.count(plain);
         let mut meant = self.meant(&reported, !signals.is_empty());
+        let facet = |term: TermId| self.terms[term.index()].facet;
+        doubt::drop_doubtful(&mut meant, facet, !signals.is_empty(), trouble > 0);
         // "Slides of the Kafka talk are in the wiki": parts named on an ordinary day report nothing.
-        if calm > 0 && trouble == 0 && signals.is_empty() {
-            let is_part = |meant: &Meant| self.terms[meant.term.index()].facet == Facet::Component;
-            if meant.iter().all(is_part) {
-                meant.clear();
-            }
+        let is_part = |meant: &Meant| facet(meant.term) == Facet::Component;
+        if calm > 0 && trouble == 0 && signals.is_empty() && meant.iter().all(is_part) {
+            meant.clear();
         }
         let terms: Vec<FoundTerm> = meant.into_iter().map(term).collect();
         // What is named only to say that it is fine needs no support by other words.
@@ -306,8 +309,9 @@ impl Extractor {
         noise: &[Range<usize>],
     ) -> Vec<Range<usize>> {
         let framed = self.frames.find(plain, noise);
-        let place = |FrameHit { term, span }: FrameHit| Found {
+        let place = |FrameHit { term, span, frame }: FrameHit| Found {
             span,
+            frame: Some(frame),
             meanings: vec![Meaning {
                 term,
                 facet: self.terms[term.index()].facet,
@@ -421,6 +425,7 @@ impl Extractor {
                         span: place.span.clone(),
                         term,
                         hint,
+                        frame: place.frame,
                     });
                 }
             }
@@ -442,16 +447,8 @@ struct Meant {
     span: Range<usize>,
     term: TermId,
     hint: bool,
-}
-
-/// Returns the places that hold no sentence: noise and what software printed. Its words fill no frame, as "space left" of
-/// "No space left on device" is nobody's claim.
-fn printed(noise: &[Range<usize>], signals: &[Signal]) -> Vec<Range<usize>> {
-    let strings = signals
-        .iter()
-        .filter(|signal| !matches!(signal.kind, SignalKind::Status | SignalKind::Port));
-    let spans = strings.map(|signal| signal.span.clone());
-    noise.iter().cloned().chain(spans).collect()
+    /// The frame that says it, if no word does.
+    frame: Option<usize>,
 }
 
 /// Returns the first `limit` bytes of a text, or a little less, ending on a character.

@@ -85,6 +85,8 @@ pub struct Gold {
     pub extraction: Vec<GoldTerms>,
     /// Extraction from wordings that nobody had word lists in mind for; only ever measured, in no half.
     pub free: Vec<GoldTerms>,
+    /// Extraction from the texts that frames were written for: training material, whose figure only says what was learnt.
+    pub train: Vec<GoldTerms>,
 }
 
 /// Which half of the gold sets something belongs to.
@@ -182,13 +184,14 @@ impl Gold {
                 "extraction-free" => {
                     gold.free = toml::from_str::<Texts<_>>(&text).with_context(wrong)?.text;
                 }
+                "extraction-train" => {
+                    gold.train = toml::from_str::<Texts<_>>(&text).with_context(wrong)?.text;
+                }
                 _ if stem.starts_with("queries") => {
                     gold.queries
                         .extend(toml::from_str::<Queries>(&text).with_context(wrong)?.query);
                 }
-                _ => bail!(
-                    "`{shown}` is neither `queries…`, `silence`, `extraction` nor `extraction-free`"
-                ),
+                _ => bail!("`{shown}` is neither `queries…`, `silence` nor `extraction…`"),
             }
         }
         Ok(gold)

@@ -28,6 +28,8 @@ pub(super) struct FrameHit {
     pub(super) term: TermId,
     /// Bytes from its first word to its last one.
     pub(super) span: Range<usize>,
+    /// Which frame it is.
+    pub(super) frame: usize,
 }
 
 /// What the frames of a text are.
@@ -42,10 +44,33 @@ pub(super) struct Framed {
 /// Finds frames.
 pub(super) struct FrameFinder {
     automaton: AhoCorasick,
-    /// For each word of the automaton: whether any ending may follow, and its groups.
-    words: Vec<(bool, Vec<usize>)>,
+    /// For each word of the automaton: what may stand around it, and its groups.
+    words: Vec<(Edge, Vec<usize>)>,
     frames: Vec<Frame>,
     groups: usize,
+}
+
+/// What may stand around a word of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Edge {
+    /// Nothing but a plain inflection.
+    Closed,
+    /// Any ending.
+    Open,
+    /// The noun that the word is the ending of: `*만` in "부산 매장만".
+    Ending,
+}
+
+/// Returns whether an ending may follow: a noun of two syllables or more, no number ("10만"), no conjunction ("하지만"), and no
+/// trouble by itself ("에러만 나요" restricts nobody).
+fn is_ending(before: &str) -> bool {
+    const NOT: [char; 13] = [
+        '지', '백', '천', '십', '몇', '랜', '러', '류', '패', '웃', '기', '마', '때',
+    ];
+    let mut back = before.chars().rev();
+    back.next()
+        .is_some_and(|c| is_hangul(c) && !NOT.contains(&c))
+        && back.next().is_some_and(is_hangul)
 }
 
 /// A word of a group in a clause.
@@ -58,20 +83,26 @@ struct Word {
 impl FrameFinder {
     pub(super) fn new(vocabulary: &Vocabulary) -> Self {
         let Frames { groups, frames } = vocabulary.frames();
-        let mut places: HashMap<(String, bool), usize> = HashMap::new();
+        let mut places: HashMap<(String, Edge), usize> = HashMap::new();
         let mut folded = Vec::new();
-        let mut words: Vec<(bool, Vec<usize>)> = Vec::new();
+        let mut words: Vec<(Edge, Vec<usize>)> = Vec::new();
         for (at, group) in groups.iter().enumerate() {
             for word in group.words.iter() {
+                let ending = word.strip_prefix('*');
                 let stem = word.strip_suffix('*');
-                let open = stem.is_some() || word.ends_with(is_hangul);
-                let text = fold(stem.unwrap_or(word));
+                let edge = match (ending, stem) {
+                    (Some(_), _) => Edge::Ending,
+                    (None, Some(_)) => Edge::Open,
+                    (None, None) if word.ends_with(is_hangul) => Edge::Open,
+                    (None, None) => Edge::Closed,
+                };
+                let text = fold(ending.or(stem).unwrap_or(word));
                 if text.is_empty() {
                     continue;
                 }
-                let place = *places.entry((text.clone(), open)).or_insert_with(|| {
+                let place = *places.entry((text.clone(), edge)).or_insert_with(|| {
                     folded.push(text);
-                    words.push((open, Vec::new()));
+                    words.push((edge, Vec::new()));
                     words.len() - 1
                 });
                 words[place].1.push(at);
@@ -93,7 +124,7 @@ impl FrameFinder {
     pub(super) fn find(&self, text: &str, noise: &[Range<usize>]) -> Framed {
         let groups = self.words_by_group(text, noise);
         let mut framed = Framed::default();
-        for frame in &self.frames {
+        for (at, frame) in self.frames.iter().enumerate() {
             let mut filled = Vec::with_capacity(frame.slots.len());
             if fill(text, &frame.slots, &groups, &mut filled) {
                 let start = filled.iter().map(|word| word.span.start).min();
@@ -102,6 +133,7 @@ impl FrameFinder {
                     framed.hits.push(FrameHit {
                         term: frame.term,
                         span: start..end,
+                        frame: at,
                     });
                 }
             }
@@ -110,6 +142,7 @@ impl FrameFinder {
                 framed.subjects.extend(first.map(|word| FrameHit {
                     term: frame.term,
                     span: word.span.clone(),
+                    frame: at,
                 }));
             }
         }
@@ -121,8 +154,8 @@ impl FrameFinder {
         let folded = Folded::new(text);
         let mut groups = vec![Vec::new(); self.groups];
         for hit in self.automaton.find_overlapping_iter(&folded.text) {
-            let (open, ref of) = self.words[hit.pattern().as_usize()];
-            if !stands(&folded, hit.range(), open) {
+            let (edge, ref of) = self.words[hit.pattern().as_usize()];
+            if !stands(&folded, hit.range(), edge) {
                 continue;
             }
             let span = folded.place(hit.range());
@@ -143,13 +176,17 @@ impl FrameFinder {
 
 /// Returns whether a match is a word of its own: Latin ones begin where words begin and end there or with a plain
 /// inflection; Korean ones may stand inside a compound unless they have one syllable.
-fn stands(folded: &Folded, found: Range<usize>, open: bool) -> bool {
+fn stands(folded: &Folded, found: Range<usize>, edge: Edge) -> bool {
     let matched = &folded.text[found.clone()];
+    if edge == Edge::Ending {
+        return folded.begins_at(found.end) && is_ending(&folded.text[..found.start]);
+    }
     let korean_inside = matched.starts_with(is_hangul) && matched.chars().nth(1).is_some();
     if !korean_inside && !folded.begins_at(found.start) || folded.is_denied(found.start) {
         return false;
     }
-    open || folded.begins_at(found.end)
+    edge == Edge::Open
+        || folded.begins_at(found.end)
         || matched.ends_with(|c: char| c.is_ascii_alphabetic())
             && is_inflection(matched, folded.rest_of_word(found.end))
 }

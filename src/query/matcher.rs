@@ -27,6 +27,8 @@ pub(super) struct Found {
     pub(super) span: Range<usize>,
     /// What it may mean; never empty.
     pub(super) meanings: Vec<Meaning>,
+    /// The frame that several words fill here; nothing for a word of the vocabulary.
+    pub(super) frame: Option<usize>,
 }
 
 /// The automaton over a vocabulary's words.
@@ -116,6 +118,7 @@ impl Matcher {
             .map(|taken| Found {
                 span: taken.candidate.span.clone(),
                 meanings: taken.meanings,
+                frame: None,
             })
             .collect()
     }

@@ -172,6 +172,16 @@ impl SignalFinder {
     }
 }
 
+/// Returns the places that hold no sentence: noise and what software printed. Its words fill no frame, as "space left" of
+/// "No space left on device" is nobody's claim.
+pub(super) fn printed(noise: &[Range<usize>], signals: &[Signal]) -> Vec<Range<usize>> {
+    let strings = signals
+        .iter()
+        .filter(|signal| !matches!(signal.kind, SignalKind::Status | SignalKind::Port));
+    let spans = strings.map(|signal| signal.span.clone());
+    noise.iter().cloned().chain(spans).collect()
+}
+
 /// Returns the form in which signals are compared. An exception's package is left out: people paste either form.
 fn key(kind: SignalKind, text: &str) -> String {
     match kind {
