@@ -262,7 +262,7 @@ impl Worker {
         let patterns = match &envelope.event {
             Event::Named { .. } => {
                 let patterns = self.ctx.patterns(&envelope.place.team).await;
-                patterns.inspect_err(|error| self.store_failed(error))?
+                patterns.inspect_err(|error| self.ctx.store_failed(error))?
             }
             _ => Vec::new(),
         };
@@ -310,7 +310,7 @@ impl Worker {
             Ok(Recorded::Seen) => Ok(Accepted::Ignored("seen before")),
             Ok(Recorded::Nothing) => Ok(Accepted::Ignored("of no consequence")),
             Err(error) => {
-                self.store_failed(&error);
+                self.ctx.store_failed(&error);
                 Err(error.into())
             }
         }
@@ -322,7 +322,7 @@ impl Worker {
             return Ok(());
         }
         let counts = self.ctx.store.counts().await;
-        let counts = counts.inspect_err(|error| self.store_failed(error))?;
+        let counts = counts.inspect_err(|error| self.ctx.store_failed(error))?;
         let open = usize::try_from(counts.waiting + counts.running).unwrap_or(usize::MAX);
         let Some(left) = self
             .ctx
@@ -401,7 +401,7 @@ impl Worker {
     /// When that cannot be said for now.
     pub async fn admit(&self, tenant: &Tenant, inbound: &mut Inbound) -> Result<bool, NotTaken> {
         let admitted = self.ctx.workspaces.admit(tenant, inbound.team_mut()).await;
-        Ok(admitted.inspect_err(|error| self.store_failed(error))?)
+        Ok(admitted.inspect_err(|error| self.ctx.store_failed(error))?)
     }
 
     /// Forgets a workspace that took the app away, unless it installed it again since. Returns whether it did.
@@ -410,13 +410,13 @@ impl Worker {
     /// When that is not done: Slack should say it again.
     pub async fn remove(&self, tenant: &Tenant, uninstall: Uninstall) -> Result<bool, NotTaken> {
         let removed = self.ctx.workspaces.remove(tenant, uninstall).await;
-        Ok(removed.inspect_err(|error| self.store_failed(error))?)
+        Ok(removed.inspect_err(|error| self.ctx.store_failed(error))?)
     }
 
     /// Returns what to work with in a workspace; where the app is not installed, with nobody's token.
     async fn context(&self, team: &str) -> Result<Context, StoreError> {
         let ctx = Context::of(&self.ctx, team).await;
-        let ctx = ctx.inspect_err(|error| self.store_failed(error))?;
+        let ctx = ctx.inspect_err(|error| self.ctx.store_failed(error))?;
         Ok(ctx.unwrap_or_else(|| Context::bare(&self.ctx)))
     }
 
@@ -446,7 +446,7 @@ impl Worker {
     pub async fn channel_words(&self, place: &Place, name: &str) -> String {
         let patterns = self.ctx.patterns(&place.team).await;
         let patterns = patterns.unwrap_or_else(|error| {
-            self.store_failed(&error);
+            self.ctx.store_failed(&error);
             self.ctx.settings.patterns.clone()
         });
         pattern::incident_words(&patterns, name).unwrap_or_else(|| name.replace(['-', '_'], " "))

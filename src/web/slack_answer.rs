@@ -105,12 +105,7 @@ async fn not_installed(
             state.metrics.request("command", "not_installed");
             let tongue = state.worker.tongue(&asker.place.team, &asker.user).await;
             let lang = tongue.typed(&text).without_text();
-            let notice = render::notice(lang, &Notice::NotInstalled);
-            return Ok(Answer::json(&Reply::new(
-                ResponseType::Ephemeral,
-                &notice,
-                None,
-            )));
+            return Ok(ephemeral(&render::notice(lang, &Notice::NotInstalled)));
         }
         Inbound::Shortcut(shortcut) => shortcut.asker,
         Inbound::Click(click) => click.asker,
@@ -214,8 +209,7 @@ fn asks_too_often(state: &AppState, envelope: &Envelope) -> Option<Asker> {
 
 /// Answers a command in the response itself.
 async fn answer(state: &AppState, command: SlashCommand) -> Answer {
-    let message = message(state, command).await;
-    Answer::json(&Reply::new(ResponseType::Ephemeral, &message, None))
+    ephemeral(&message(state, command).await)
 }
 
 /// Answers a command, or, past the deadline, promises an answer.
@@ -314,4 +308,8 @@ async fn here(state: &AppState, asker: Asker, tongue: Tongue) -> Message {
         Notice::Busy
     };
     render::notice(tongue.without_text(), &notice)
+}
+
+fn ephemeral(message: &Message) -> Answer {
+    Answer::json(&Reply::new(ResponseType::Ephemeral, message, None))
 }

@@ -3,7 +3,7 @@
 //! An install is begun in the store, so that any replica may end it, once and within minutes, and only in the browser that
 //! began it: its cookie holds the same word as the address that Slack sends it back to.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use askama::Template;
 use axum::{
@@ -25,7 +25,7 @@ use crate::{
         client::{DeliverError, oauth::Grant},
         manifest::REDIRECT_PATH,
     },
-    worker::installations::{InstallError, Installations},
+    worker::installations::{DECISION, InstallError, Installations},
 };
 
 /// Where an install begins.
@@ -33,8 +33,6 @@ const BEGIN: &str = "/slack/install";
 
 /// Name of the cookie; over https browsers take it from this very host only.
 const COOKIE: &str = "incident_like_install";
-/// How long the browser keeps it, in seconds: as long as an install may take.
-const COOKIE_SECONDS: u32 = 600;
 
 /// Longest word or code that is looked at.
 const LONGEST: usize = 512;
@@ -63,7 +61,7 @@ async fn begin(State(state): State<AppState>, headers: HeaderMap) -> Response {
     match installations.begin().await {
         Ok(Some(word)) => {
             let to = installations.oauth().authorize_url(&word);
-            let cookie = cookie(installations, &word, COOKIE_SECONDS);
+            let cookie = cookie(installations, &word, DECISION);
             let redirect = Redirect::to(to.as_str());
             ([(header::SET_COOKIE, cookie), NO_STORE], redirect).into_response()
         }
@@ -104,7 +102,7 @@ async fn end(
         Err(_) => Outcome::Stale,
     };
     // Whatever came of it, this install is over.
-    let cookie = cookie(installations, "", 0);
+    let cookie = cookie(installations, "", Duration::ZERO);
     ([(header::SET_COOKIE, cookie)], page(lang, &outcome)).into_response()
 }
 
@@ -174,14 +172,15 @@ fn cookie_name(installations: &Installations) -> String {
     format!("{prefix}{COOKIE}")
 }
 
-/// Makes the header that sets the cookie. `Lax`: Slack's page leads back here, and the browser must send it then.
-fn cookie(installations: &Installations, word: &str, seconds: u32) -> HeaderValue {
+/// Makes the header that sets the cookie, for as long as an install may take. `Lax`: Slack's page leads back here, and the browser must send it then.
+fn cookie(installations: &Installations, word: &str, lifetime: Duration) -> HeaderValue {
     let name = cookie_name(installations);
     let secure = if is_https(installations) {
         "; Secure"
     } else {
         ""
     };
+    let seconds = lifetime.as_secs();
     let text = format!("{name}={word}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
     HeaderValue::from_str(&text).expect("the word is hexadecimal")
 }

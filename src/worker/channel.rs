@@ -1,7 +1,7 @@
 //! What people set for a channel or a workspace: kept in the store, read before the bot speaks.
 
 use tokio::time::timeout;
-use tracing::{info, warn};
+use tracing::info;
 
 use super::{Context, Outcome, Shared, clock, context::PATIENCE, home, posting::Turn, private};
 use crate::{
@@ -39,11 +39,6 @@ impl Shared {
     /// Returns the names of a workspace's incident channels.
     pub(super) async fn patterns(&self, team: &str) -> Result<Vec<Pattern>, StoreError> {
         Ok(self.workspace(team).await?.patterns.value)
-    }
-
-    pub(super) fn store_failed(&self, error: &StoreError) {
-        self.metrics.store_error();
-        warn!(%error, "the store fails");
     }
 }
 

@@ -10,6 +10,7 @@ use std::{
 use arc_swap::ArcSwap;
 use moka::future::Cache;
 use tokio::{sync::Semaphore, time::timeout};
+use tracing::warn;
 
 use super::{
     JobError, Settings, installations::Workspaces, locale::Locales, opinion, recent::Recent,
@@ -118,6 +119,11 @@ impl Shared {
             locale,
             default: self.settings.lang,
         }
+    }
+
+    pub(super) fn store_failed(&self, error: &StoreError) {
+        self.metrics.store_error();
+        warn!(%error, "the store fails");
     }
 }
 

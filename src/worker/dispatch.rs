@@ -54,7 +54,7 @@ impl Worker {
             let taken = match self.take(room, hurry).await {
                 Ok(taken) => taken,
                 Err(error) => {
-                    self.store_failed(&error);
+                    self.ctx.store_failed(&error);
                     0
                 }
             };
@@ -227,7 +227,7 @@ impl Worker {
         while timeout(SWEEP, self.ended.cancelled()).await.is_err() {
             match ctx.store.sweep(ctx.settings.retention, clock::now()).await {
                 Ok(gone) => debug!(gone, "forgot what is old"),
-                Err(error) => self.store_failed(&error),
+                Err(error) => self.ctx.store_failed(&error),
             }
         }
     }
@@ -239,13 +239,8 @@ impl Worker {
 
     fn recorded(&self, recorded: Result<(), StoreError>) {
         if let Err(error) = recorded {
-            self.store_failed(&error);
+            self.ctx.store_failed(&error);
         }
-    }
-
-    pub(super) fn store_failed(&self, error: &StoreError) {
-        self.ctx.metrics.store_error();
-        warn!(%error, "the store fails");
     }
 
     /// Returns whether nothing runs and nothing is due soon.

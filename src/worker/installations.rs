@@ -40,7 +40,7 @@ const INSTALLS: u64 = 10_000;
 const WORKSPACES: u64 = 100_000;
 
 /// How long somebody may take in Slack to say yes.
-const DECISION: Duration = Duration::from_mins(10);
+pub const DECISION: Duration = Duration::from_mins(10);
 
 /// How long getting the next token is left to one process; longer than one request may take.
 const LEASE: Duration = Duration::from_secs(30);
