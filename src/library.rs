@@ -27,6 +27,7 @@ pub use graph::{Drawing, Edge, Graph, NODE_LIMIT, Node, Scope};
 pub use list::{List, Order};
 pub use narrow::Filter;
 pub use near::UnknownTerm;
+pub(crate) use opinion::fnv;
 pub use opinion::{Opinion, Opinions, known_about};
 pub use reason::{in_sentence, reason};
 pub use stats::{Spread, Stats};
@@ -318,7 +319,7 @@ impl Library {
         };
         let limit = lookup.limit.min(PAGE_LIMIT);
         let closest = hits.first().copied();
-        let said = self.opinions.of(&self.about(&terms));
+        let said = self.said_about(&terms);
         if let Some(said) = said {
             self.heed(&mut hits, said, limit);
         }

@@ -20,6 +20,7 @@ mod token;
 
 use frame::{FrameFinder, FrameHit};
 use matcher::{Found, Matcher, Meaning};
+pub(crate) use noise::overlap;
 pub(crate) use signal::SignalFinder;
 use talk::TalkFinder;
 pub(crate) use token::{TokenKind, tokenize};
@@ -260,14 +261,13 @@ impl Extractor {
             self.named(&fine).into_iter().map(term).collect()
         };
         let denied: Vec<Range<usize>> = fine.into_iter().map(|found| found.span).collect();
-        let is_denied =
-            |span: &Range<usize>| denied.iter().any(|denied| noise::overlap(denied, span));
+        let is_denied = |span: &Range<usize>| denied.iter().any(|denied| overlap(denied, span));
         let mut words = Vec::new();
         tokenize(plain, &noise, |token| {
             if !is_denied(&token.span) {
                 let in_term = terms
                     .iter()
-                    .any(|found| noise::overlap(&found.span, &normal.origin(&token.span)));
+                    .any(|found| overlap(&found.span, &normal.origin(&token.span)));
                 words.push(Word {
                     span: normal.origin(&token.span),
                     text: text[normal.origin(&token.span)].to_owned(),
@@ -333,9 +333,8 @@ impl Extractor {
             .hits
             .into_iter()
             .filter(|hit| {
-                let is_fine = |fine: &FrameHit| {
-                    fine.term == hit.term && noise::overlap(&fine.span, &hit.span)
-                };
+                let is_fine =
+                    |fine: &FrameHit| fine.term == hit.term && overlap(&fine.span, &hit.span);
                 !said(hit.term) && !fine.iter().any(is_fine)
             })
             .chain(fine.iter().filter(|hit| !said(hit.term)).cloned())

@@ -9,6 +9,8 @@ use std::{
 use anyhow::{Context, bail};
 use serde::Deserialize;
 
+use crate::library::fnv;
+
 /// A question with graded answers.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -101,9 +103,7 @@ pub enum Half {
 impl Half {
     /// Puts an id into a half: the parity of its FNV-1a hash, fixed for good.
     pub fn of(id: &str) -> Self {
-        let hash = id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
+        let hash = fnv(id.as_bytes());
         // The lowest bit of FNV is that of the bytes alone; a higher one mixes them.
         if (hash >> 17) & 1 == 0 {
             Self::Tune

@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use super::{Evidence, Library, Precedent};
 use crate::{
     corpus::{Lang, TermId},
-    query::{FoundTerm, QueryTerms},
+    query::{FoundTerm, QueryTerms, overlap},
     search::{AskedWord, Hit, Passages},
 };
 
@@ -123,9 +123,4 @@ fn named(
 fn written(word: &AskedWord, terms: &QueryTerms) -> String {
     let own = terms.words.iter().find(|own| own.span == word.span);
     own.map_or_else(|| word.tokens[0].text.clone(), |own| own.text.clone())
-}
-
-/// Returns whether two places of the question share a byte.
-fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
-    a.start < b.end && b.start < a.end
 }

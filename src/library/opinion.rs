@@ -72,6 +72,15 @@ impl Library {
         format!("{:016x}", fnv(names.join(" ").as_bytes()))
     }
 
+    /// Returns what was said about precedents for questions like this one.
+    pub(super) fn said_about(&self, terms: &QueryTerms) -> Option<&Said> {
+        // Most viewers' people said nothing; then there is nothing to look under.
+        if self.opinions.0.is_empty() {
+            return None;
+        }
+        self.opinions.of(&self.about(terms))
+    }
+
     /// Orders what was found by what was said.
     pub(super) fn heed(&self, hits: &mut [Hit], said: &Said, page: usize) {
         let cases = self.corpus.cases();
@@ -86,7 +95,7 @@ pub fn known_about(text: &str) -> &str {
 }
 
 /// Hashes bytes, the same in every process and version (FNV-1a).
-fn fnv(bytes: &[u8]) -> u64 {
+pub(crate) fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     })
