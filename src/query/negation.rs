@@ -81,14 +81,14 @@ static TAKEN_BACK: LazyLock<Regex> = LazyLock::new(|| {
 static FINE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?ix)^(?:
-          (?:was\s+|is\s+|been\s+)?ruled\s+out\b | up\s+and\s+running\b | caught\s+up\b | untouched\b | checks?\s+out\b | work(?:s|ing)?\s+(?:fine|ok|okay|well|as\s+expected|normally)\b
-          | (?:is\s+|are\s+)?(?: behaving | bored | blameless | unchanged | untouched | not\s+(?:guilty|at\s+fault) )\b | answers?\s+(?:fine|happily|normally|quickly)\b | (?:serves?|responds?|answers?|runs?|running)\s+(?:fine|ok|okay|well|normally)\b
+          (?:was\s+|is\s+|been\s+)?ruled\s+out\b | up\s+and\s+running\b | caught\s+up\b | checks?\s+out\b | work(?:s|ing)?\s+(?:fine|ok|okay|well|as\s+expected|normally)\b
+          | (?:is\s+|are\s+)?(?: behaving | bored | blameless | unchanged | untouched | not\s+(?:guilty|at\s+fault) )\b | answers?\s+(?:happily|quickly)\b | (?:serves?|responds?|answers?|runs?|running)\s+(?:fine|ok|okay|well|normally)\b
           | has\s+(?:plenty|loads|lots|tons)\s+(?:of|free)\b
           | (?: not | n['’]t ) \s+ (?: it | affected | involved | related | to\s+blame | the\s+(?:cause|problem|issue|culprit|reason) | an?\s+(?:issue|problem) )\b
           | no\s+(?: issues? | problems? | errors? | anomal(?:y|ies) )\b
           | (?:is|are|was|were|got|has|have|been)?\s*(?: recovered | resolved | gone\s+again | back\s+to\s+normal )\b | (?:is|are|at|still)\s+(?: 0 | zero )\b
           | (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 해소 | 해결\s*(?:됐|되었|됨|완료) | 복구\s*(?:됐|되었|됨|완료) | 다\s*빠졌 | (?: 전부\s* | 다\s* )? 따라잡 | 0\s*(?:초|건|개)?\s*(?:이고|인데|입니다|이에요|예요|,|$) )
-          | (?: 은 | 는 | 이 | 가 | 도 | 만 | 쪽은 | 쪽도 )? \s* (?: 정상 | 멀쩡 | 괜찮 | 양호 | 이상 \s* 무 (?: \b | 입 | 이 ) | 무관 | 무죄 | 한가 | 한산 | 쌩쌩 | 살아\s*있 | 깨끗 | 건강 | 팔팔 | 조용 | 여유롭 | 놀 (?: 아요 | 고 | 아 | 음 | 던 | 는 ) | 놀고 | 붙어\s*있 | 유효 | 안정적 | 상관\s*없 | 널널 | 여유 \s* (?:가|는|도)? \s* (?:있|많|로|롭) | 잘\s*(?:되|돼|됨|됩|돌|떠|뜨|나오|주|줘|줍|받|붙|열|응답) | (?:지표상|로그도|지표도|그래프도|확인했고|응답)\s*(?:정상|깨끗|멀쩡|이상\s*없) | 잘못\s*없 | 죄\s*없 | 억울 | 결백 )
+          | (?: 은 | 는 | 이 | 가 | 도 | 만 | 쪽은 | 쪽도 )? \s* (?: 정상 | 멀쩡 | 괜찮 | 양호 | 이상 \s* 무 (?: \b | 입 | 이 ) | 무관 | 무죄 | 한가 | 한산 | 쌩쌩 | 살아\s*있 | 깨끗 | 건강 | 팔팔 | 조용 | 여유롭 | 놀 (?: 아요 | 고 | 아 | 음 | 던 | 는 ) | 붙어\s*있 | 유효 | 안정적 | 상관\s*없 | 널널 | 여유 \s* (?:가|는|도)? \s* (?:있|많|로|롭) | 잘\s*(?:되|돼|됨|됩|돌|떠|뜨|나오|주|줘|줍|받|붙|열|응답) | (?:지표상|로그도|지표도|그래프도|확인했고|응답)\s*(?:정상|깨끗|멀쩡|이상\s*없) | 잘못\s*없 | 죄\s*없 | 억울 | 결백 )
           | \s* 말고 (?: \s | $ )
           | (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 이상 | 문제 | 이슈 | 에러 | 오류 | 장애 ) (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 없 | 아니 | 아닌 | 아님 | 아닙 | 안\s*보 )
           | (?: 은 | 는 | 이 | 가 | 도 )? \s* (?: 아니 | 아닌 | 아님 | 아닙 | 아녜 )
