@@ -1,37 +1,27 @@
 //! A team's own cases are shown to their audience and to nobody else.
 
 use incident_like::{
-    corpus::{Audience, Case, CaseId, Corpus, Facet, Viewer},
+    corpus::{Audience, Case, CaseId, Facet, Viewer},
     library::{Drawing, FilterNames, Filters, Library, Lookup, Scope, Topic},
 };
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Channel, Fault, Running, TEAM, TestApp, answered, library, mention, message, run,
+    Channel, Fault, Running, TEAM, TestApp, answered, changed, library, mention, message, run,
+    with_cases,
 };
 
 const QUESTION: &str = "etcd timeouts, kubectl hangs";
 
 /// The cases of `tests/fixtures/corpus`, of which one is for the members of a channel.
 fn restricted(audience: &str) -> Library {
-    let all = library().load_full();
-    let cases = all.corpus().cases().iter().map(|case| Case {
-        audience: if case.id == secret() {
-            audience.parse().expect("a valid audience")
-        } else {
-            Audience::Everyone
-        },
-        organisation: if case.id == secret() {
-            "Secretive".to_owned()
-        } else {
-            case.organisation.clone()
-        },
-        ..Case::clone(case)
-    });
-    Library::new(Corpus::from_cases(
-        all.corpus().vocabulary().clone(),
-        cases.collect(),
-    ))
+    changed(|case| {
+        case.audience = Audience::Everyone;
+        if case.id == secret() {
+            case.audience = audience.parse().expect("a valid audience");
+            "Secretive".clone_into(&mut case.organisation);
+        }
+    })
 }
 
 /// Adds a case like the restricted one that is for everybody.
@@ -46,8 +36,7 @@ fn with_twin(library: &Library) -> Library {
         ..own.expect("it exists").clone()
     };
     cases.push(twin);
-    let vocabulary = library.corpus().vocabulary().clone();
-    Library::new(Corpus::from_cases(vocabulary, cases))
+    with_cases(library, cases)
 }
 
 fn secret() -> CaseId {
@@ -125,9 +114,7 @@ fn figures_are_those_of_the_cases_that_are_shown() {
     let all = with_twin(&library().load());
     let others = all.corpus().cases().iter();
     let others = others.filter(|case| case.id != secret());
-    let others = others.map(|case| Case::clone(case)).collect();
-    let vocabulary = all.corpus().vocabulary().clone();
-    let without = Library::new(Corpus::from_cases(vocabulary, others));
+    let without = with_cases(&all, others.map(|case| Case::clone(case)));
     let members = restricted.seen_by(Viewer::in_channel("T1", "C1"));
     for (seen, plain) in [(&restricted, &without), (&members, &all)] {
         let ((seen, count), (plain, expect)) = (together(seen), together(plain));

@@ -22,7 +22,7 @@ use incident_like::{
         BehaviourConfig, CorpusConfig, HttpConfig, LogConfig, McpConfig, ServeConfig, SlackConfig,
         StoreConfig,
     },
-    corpus::{Checks, Corpus, Lang, Level, Origin},
+    corpus::{Case, Checks, Corpus, Lang, Level, Origin},
     library::Library,
     slack::{client::Retry, pattern::default_patterns, signature, socket::Patience},
     store::Pace,
@@ -222,6 +222,22 @@ pub(crate) fn run_and_stop(setup: TestApp, test: impl AsyncFnOnce(&mut Running))
 /// The library of a service under test.
 pub(crate) fn library() -> Arc<ArcSwap<Library>> {
     Arc::new(ArcSwap::new(Arc::clone(&LIBRARY)))
+}
+
+/// Makes a library of these cases, with the vocabulary of another.
+pub(crate) fn with_cases(library: &Library, cases: impl IntoIterator<Item = Case>) -> Library {
+    let vocabulary = library.corpus().vocabulary().clone();
+    Library::new(Corpus::from_cases(vocabulary, cases.into_iter().collect()))
+}
+
+/// The cases of `tests/fixtures/corpus` with some of them changed.
+pub(crate) fn changed(change: impl Fn(&mut Case)) -> Library {
+    let cases = LIBRARY.corpus().cases().iter().map(|case| {
+        let mut case = Case::clone(case);
+        change(&mut case);
+        case
+    });
+    with_cases(&LIBRARY, cases)
 }
 
 /// What a service under test is told, on a free port of loopback.

@@ -4,7 +4,7 @@
 use std::{path::Path, sync::LazyLock};
 
 use incident_like::{
-    corpus::{Audience, Case, CaseId, Corpus, Facet, Localized, Viewer},
+    corpus::{Audience, Case, CaseId, Facet, Localized, Viewer},
     eval::Gold,
     library::{Drawing, Filter, FilterNames, Filters, Library, Lookup, Related, Scope},
     slack::render::{self, View},
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::{
     corpus::BUNDLED,
-    harness::{Running, TestApp, answered, run},
+    harness::{Running, TestApp, answered, run, with_cases},
 };
 
 /// Words that only hidden cases have, as somebody may guess them; and slips in them.
@@ -68,8 +68,7 @@ fn libraries(hidden: bool) -> Library {
         assert!(restricted.len() > 30);
         cases.extend(restricted);
     }
-    let vocabulary = BUNDLED.corpus().vocabulary().clone();
-    Library::new(Corpus::from_cases(vocabulary, cases))
+    with_cases(&BUNDLED, cases)
 }
 
 fn questions() -> Vec<String> {

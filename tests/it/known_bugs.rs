@@ -4,8 +4,7 @@
 use std::{fs, path::Path};
 
 use incident_like::{
-    corpus::{Case, Corpus, Lang, Source},
-    library::Library,
+    corpus::{Lang, Source},
     slack::action::{Action, Button},
 };
 use serde_json::{Value, json};
@@ -13,8 +12,8 @@ use serde_json::{Value, json};
 use crate::{
     fuzz_targets::sound,
     harness::{
-        Answered, Audience, Channel, Fault, Posted, TEAM, TestApp, channel_created, envelope,
-        library, mention, message, run,
+        Answered, Audience, Channel, Fault, Posted, TEAM, TestApp, changed, channel_created,
+        envelope, mention, message, run,
     },
 };
 
@@ -199,22 +198,16 @@ fn a_missing_scope_is_met_once_and_asked_for_no_more() {
 
 #[test]
 fn links_of_ours_survive_what_stands_in_an_address() {
-    let all = library().load_full();
     let address = "https://a.example/x?a=1&b=2|3&c=<4>#d";
-    let cases = all.corpus().cases().iter().map(|case| Case {
-        sources: vec![Source {
+    let sourced = changed(|case| {
+        case.sources = vec![Source {
             url: address.to_owned(),
             title: Some("R&D | <Post> mortem".to_owned()),
             ..case.sources[0].clone()
-        }],
-        ..Case::clone(case)
+        }];
     });
-    let vocabulary = all.corpus().vocabulary().clone();
     let setup = TestApp {
-        library: Some(Library::new(Corpus::from_cases(
-            vocabulary,
-            cases.collect(),
-        ))),
+        library: Some(sourced),
         ..TestApp::default()
     };
     run(setup, async |app| {

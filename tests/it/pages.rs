@@ -1,12 +1,9 @@
 //! The pages for people, as a browser without script gets them.
 
-use incident_like::{
-    corpus::{Case, Corpus, Lang, Localized, Status},
-    library::Library,
-};
+use incident_like::corpus::{Case, Lang, Localized, Status};
 use reqwest::header::HeaderMap;
 
-use crate::harness::{Running, TestApp, library, run};
+use crate::harness::{Running, TestApp, changed, run, with_cases};
 
 /// A page as it came.
 struct Got {
@@ -336,18 +333,12 @@ fn what_is_not_there_is_looked_for() {
 
 #[test]
 fn the_feed_stays_xml_whatever_a_title_holds() {
-    let all = library().load_full();
-    let cases = all.corpus().cases().iter().map(|case| Case {
-        title: Localized::both("a\u{1}b\u{1b}[31m\u{fffe} <&> \u{1f525}", "가\u{0}나"),
-        organisation: "\u{8}Example".to_owned(),
-        ..Case::clone(case)
+    let unclean = changed(|case| {
+        case.title = Localized::both("a\u{1}b\u{1b}[31m\u{fffe} <&> \u{1f525}", "가\u{0}나");
+        "\u{8}Example".clone_into(&mut case.organisation);
     });
-    let vocabulary = all.corpus().vocabulary().clone();
     let setup = TestApp {
-        library: Some(Library::new(Corpus::from_cases(
-            vocabulary,
-            cases.collect(),
-        ))),
+        library: Some(unclean),
         ..TestApp::default()
     };
     run(setup, async |app| {
@@ -542,18 +533,6 @@ fn what_pages_refuse_programs_read_as_json() {
     });
 }
 
-/// The cases of the tests with some of them changed.
-fn changed(change: impl Fn(&mut Case)) -> Library {
-    let all = library().load_full();
-    let cases = all.corpus().cases().iter().map(|case| {
-        let mut case = Case::clone(case);
-        change(&mut case);
-        case
-    });
-    let vocabulary = all.corpus().vocabulary().clone();
-    Library::new(Corpus::from_cases(vocabulary, cases.collect()))
-}
-
 #[test]
 fn a_case_that_was_replaced_leads_on_and_says_nothing_of_others_cases() {
     let library = changed(|case| match case.id.as_str() {
@@ -578,12 +557,8 @@ fn a_case_that_was_replaced_leads_on_and_says_nothing_of_others_cases() {
     };
     let cases = library.corpus().cases().iter();
     let cases = cases.map(|case| Case::clone(case)).chain([secret, draft]);
-    let vocabulary = library.corpus().vocabulary().clone();
     let setup = TestApp {
-        library: Some(Library::new(Corpus::from_cases(
-            vocabulary,
-            cases.collect(),
-        ))),
+        library: Some(with_cases(&library, cases)),
         ..TestApp::default()
     };
     run(setup, async |app| {

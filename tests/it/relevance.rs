@@ -3,12 +3,12 @@
 use std::{ops::Range, path::Path, sync::LazyLock};
 
 use incident_like::{
-    corpus::{Case, Corpus, Facet, Lang},
+    corpus::{Case, Facet, Lang},
     eval::{self, Gold, Half, Report},
     library::{CONFIDENT, Evidence, Library, Lookup},
 };
 
-use crate::corpus::BUNDLED;
+use crate::{corpus::BUNDLED, harness::with_cases};
 
 static GOLD: LazyLock<Gold> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/relevance");
@@ -188,11 +188,7 @@ fn the_first_places_belong_to_different_events() {
         ..best.clone()
     });
     cases.extend(posts);
-    let vocabulary = BUNDLED.corpus().vocabulary().clone();
-    let with_posts = ids(
-        &Library::new(Corpus::from_cases(vocabulary, cases)),
-        question,
-    );
+    let with_posts = ids(&with_cases(&BUNDLED, cases), question);
     let [first, second, third, ..] = &with_posts[..] else {
         panic!("{with_posts:?}");
     };
